@@ -1,0 +1,80 @@
+import Database from "better-sqlite3";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { documentedProjections } from "../../projections/index.js";
+import { inspectFile } from "./file-state.js";
+import { defaultDatabasePath } from "./location.js";
+import { createFile, stampLayout } from "./new-file.js";
+import { writeDefaults } from "./retry.js";
+import { translateSqliteError } from "./sqlite-errors.js";
+
+/** `full`: a commit survives power loss. `normal`: faster, but power loss may take the last commits. */
+export type Durability = "full" | "normal";
+
+/** Where and how to open the database. */
+export interface ConnectionOptions {
+  /** The file; default: the documented location. */
+  readonly path?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  /** Make the file when it is missing; default true. */
+  readonly create?: boolean | undefined;
+  readonly durability?: Durability | undefined;
+}
+
+/** An open connection and what is known of it. */
+export interface Connection {
+  readonly db: Database.Database;
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Opens the database, making a new file (0600, schema 23, empty log) where there is none. The directory of the default
+ * location is made too (0700); another directory must exist. Every refusal leaves the file as it was.
+ */
+export function openDatabase(options: ConnectionOptions): Connection {
+  const path = options.path ?? defaultDatabasePath();
+  const readOnly = options.readOnly ?? false;
+  const create = options.create ?? true;
+  if (options.path === undefined && create && !readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const state = inspectFile(path, { readOnly, create });
+  // The mode must be right from the first byte on; side files inherit it.
+  if (state === "missing") closeSync(openSync(path, "a", 0o600));
+  const db = connect(path, readOnly, options.durability ?? "full");
+  try {
+    if (!readOnly) {
+      if (state === "ledger") stampLayout(db);
+      else createFile(db, documentedProjections);
+    }
+    return { db, path, readOnly };
+  } catch (error) {
+    db.close();
+    throw translateSqliteError(error, path);
+  }
+}
+
+function connect(path: string, readOnly: boolean, durability: Durability): Database.Database {
+  try {
+    const db = new Database(path, { readonly: readOnly, timeout: writeDefaults.busyTimeoutMs });
+    try {
+      configure(db, readOnly, durability);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw translateSqliteError(error, path, "It was left as it is.");
+  }
+}
+
+function configure(db: Database.Database, readOnly: boolean, durability: Durability): void {
+  // An implicit delete that fires triggers would write to the index twice; the documented files assume OFF.
+  db.pragma("recursive_triggers = OFF");
+  if (readOnly) return;
+  db.pragma("journal_mode = WAL");
+  db.pragma(`synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+  db.pragma("foreign_keys = ON");
+  // Index merges free pages that hold text long before anyone erases anything.
+  db.pragma("secure_delete = ON");
+}

@@ -1,0 +1,111 @@
+import { type EventMetadata, type EventType, type LogEvent, type StoredEvent } from "../../events/index.js";
+import type { Store } from "../store.js";
+import type { EventDraft, ExpectedVersion } from "../write-transaction.js";
+import { statement } from "../statements.js";
+import { readLogEnd, readStreamVersion } from "./appender.js";
+import { InvalidAppendError } from "./log-errors.js";
+import { readEvents, type ReadOptions } from "./read.js";
+
+/** What an append may say beyond the events. */
+export interface LogAppendOptions {
+  /** The stream the version is expected of; default: the stream of the events, which must then be one. */
+  readonly streamId?: string;
+  /** Version that stream must have: a number, `none` for no event yet, `any` (default). */
+  readonly expectedVersion?: ExpectedVersion;
+  /** Actor, correlation and causation, for events that bring no metadata of their own. */
+  readonly metadata?: EventMetadata;
+}
+
+/** The end of the log. */
+export interface LogHead {
+  /** Position of the newest event; 0 in an empty log. */
+  readonly position: number;
+  /** Its hash, hexadecimal: pin it elsewhere, and a truncated or rewritten log is noticed. */
+  readonly hash: string;
+  /** How many events there are. */
+  readonly events: number;
+  /** When the newest was recorded (epoch seconds), or null. */
+  readonly recorded_at: number | null;
+}
+
+/** The append log of a store: typed events in and out. */
+export interface EventLog {
+  /**
+   * Appends one event or a batch in one transaction and returns what was stored. Everything is checked first: the
+   * payload against its schema, the event against the rules of the documented operation it stands for.
+   *
+   * @throws InvalidEventError, UnknownEventTypeError, VersionConflictError, DuplicateConflictError, InvalidAppendError
+   *   and the refusals of the documented operations; nothing is appended then
+   */
+  append<T extends EventType>(event: EventDraft<T>, options?: LogAppendOptions): StoredEvent<T>;
+  append(events: readonly EventDraft[], options?: LogAppendOptions): StoredEvent[];
+  /** Reads events by position, stream and type, in either direction, in constant memory. */
+  read(options?: ReadOptions): IterableIterator<LogEvent>;
+  /** The end of the log. */
+  head(): LogHead;
+  /** The version of a stream: how many events it has. */
+  streamVersion(streamId: string): number;
+}
+
+/** The log of an open store. */
+export function eventLog(store: Store): EventLog {
+  function append<T extends EventType>(event: EventDraft<T>, options?: LogAppendOptions): StoredEvent<T>;
+  function append(events: readonly EventDraft[], options?: LogAppendOptions): StoredEvent[];
+  function append(input: EventDraft | readonly EventDraft[], options: LogAppendOptions = {}): unknown {
+    if (isBatch(input)) return appendBatch(store, input, options);
+    return appendBatch(store, [input], options)[0];
+  }
+  return {
+    append,
+    read: (options) => {
+      store.requireOpen();
+      return readEvents(store.db, options);
+    },
+    head: () => store.read(() => head(store)),
+    streamVersion: (streamId) => store.read((db) => readStreamVersion(db, streamId)),
+  };
+}
+
+function isBatch(input: EventDraft | readonly EventDraft[]): input is readonly EventDraft[] {
+  return Array.isArray(input);
+}
+
+function appendBatch(store: Store, drafts: readonly EventDraft[], options: LogAppendOptions): StoredEvent[] {
+  if (drafts.length === 0) throw new InvalidAppendError("The batch is empty");
+  const { expectedVersion = "any", metadata } = options;
+  return store.write((tx) => {
+    // The first event stands the test for its stream; the others then only have to belong to that stream.
+    const stored = drafts.map((draft, index) =>
+      tx.append(draft, { metadata, expectedVersion: index === 0 ? expectedVersion : "any" }),
+    );
+    requireOneStream(stored, options);
+    return stored;
+  }, "transcript");
+}
+
+function requireOneStream(
+  events: readonly StoredEvent[],
+  { expectedVersion = "any", streamId }: LogAppendOptions,
+): void {
+  const expected = streamId ?? events[0]?.stream_id;
+  if (expectedVersion === "any" && streamId === undefined) return;
+  const other = events.find((event) => event.stream_id !== expected);
+  if (other !== undefined) {
+    throw new InvalidAppendError(`${other.type} belongs to stream '${other.stream_id}', not to '${String(expected)}'`);
+  }
+}
+
+function head(store: Store): LogHead {
+  const end = readLogEnd(store.db);
+  const row = statement<{ recorded_at: number }>(
+    store.db,
+    "SELECT recorded_at FROM ledger_events WHERE position = ?",
+  ).get(end.position);
+  return {
+    position: end.position,
+    hash: Buffer.from(end.hash).toString("hex"),
+    // Positions have no gaps.
+    events: end.position,
+    recorded_at: row?.recorded_at ?? null,
+  };
+}

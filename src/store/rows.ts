@@ -1,0 +1,34 @@
+import type { Database, Statement } from "better-sqlite3";
+import { exactNumbers, type SqlRow } from "../projections/index.js";
+
+/**
+ * The one place where rows of the file get their types. Rows are read with safe integers, so that whole numbers beyond
+ * 2^53 arrive as bigint and smaller ones as numbers. A row type is taken on trust: write it beside the SQL.
+ */
+const prepared = new WeakMap<Database, Map<string, Statement<unknown[]>>>();
+
+/** All rows of a query. */
+export function allRows<Row>(db: Database, sql: string, ...parameters: unknown[]): Row[] {
+  const rows = safeStatement(db, sql).all(...parameters) as SqlRow[];
+  for (const row of rows) exactNumbers(row);
+  return rows as Row[];
+}
+
+/** The first row of a query, or undefined. */
+export function firstRow<Row>(db: Database, sql: string, ...parameters: unknown[]): Row | undefined {
+  const row = safeStatement(db, sql).get(...parameters) as SqlRow | undefined;
+  return row === undefined ? undefined : (exactNumbers(row) as Row);
+}
+
+/** The rows of a query one by one. The connection is busy until the loop ends: do nothing else on it meanwhile. */
+export function* eachRow<Row>(db: Database, sql: string, ...parameters: unknown[]): Generator<Row, void, undefined> {
+  for (const row of safeStatement(db, sql).iterate(...parameters)) yield exactNumbers(row as SqlRow) as Row;
+}
+
+function safeStatement(db: Database, sql: string): Statement<unknown[]> {
+  let statements = prepared.get(db);
+  if (statements === undefined) prepared.set(db, (statements = new Map()));
+  let found = statements.get(sql);
+  if (found === undefined) statements.set(sql, (found = db.prepare<unknown[]>(sql).safeIntegers(true)));
+  return found;
+}

@@ -1,0 +1,79 @@
+import { appendMessage, type AppendMessageInput } from "./commands/append-message.js";
+import { eventLog, type EventLog } from "./log/event-log.js";
+import { Store, type StoreOptions } from "./store.js";
+
+/**
+ * The session store: the documented operations under their documented names (camelCase), and the log they append to.
+ * Required parameters are positional, optional ones stand in one trailing object under their documented names.
+ * Times are epoch seconds, costs USD. What a method refuses it throws as a {@link LedgerError}, and nothing is changed.
+ */
+export class SessionDB implements Disposable {
+  readonly #store: Store;
+  /** The append log: typed events in and out. */
+  readonly log: EventLog;
+
+  private constructor(store: Store) {
+    this.#store = store;
+    this.log = eventLog(store);
+  }
+
+  /**
+   * Opens the store, by default at the documented location (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`), and
+   * makes the file when it is missing.
+   *
+   * @throws PathNotFoundError, NotADatabaseError, ReadOnlyFileError, NewerSchemaError, NotAdoptedError, EngineError;
+   *   the file is left as it was
+   */
+  static open(options: StoreOptions = {}): SessionDB {
+    return new SessionDB(new Store(options));
+  }
+
+  /** The database file. */
+  get path(): string {
+    return this.#store.path;
+  }
+
+  /** Whether the store was opened with `readOnly`. */
+  get readOnly(): boolean {
+    return this.#store.readOnly;
+  }
+
+  /** Closes the store; closing twice is fine. */
+  close(): void {
+    this.#store.close();
+  }
+
+  /** `using db = SessionDB.open()` closes at the end of the block. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /**
+   * Runs several operations as one: one commit, one batch in the log. When `body` throws, nothing of it remains. An
+   * operation that fails inside and is caught by `body` undoes only itself.
+   */
+  transaction<T>(body: () => T): T {
+    return this.#store.write(body, "transcript");
+  }
+
+  // @sessions
+  // @titles
+  // @lineage
+  // @deleting
+  // @messages
+
+  /** Appends a message and returns its row id. See {@link AppendMessageInput}. */
+  appendMessage(message: AppendMessageInput): number {
+    return this.#store.write((tx) => appendMessage(tx, message), "transcript");
+  }
+
+  // @reading
+  // @exchange
+  // @listing
+  // @search
+  // @usage
+  // @gateway
+  // @compression
+  // @coordination
+  // @audit
+}

@@ -1,0 +1,212 @@
+import type { Database } from "better-sqlite3";
+import { v7 as uuidv7 } from "uuid";
+import { LedgerError, type StoredEvent } from "../events/index.js";
+import { documentedProjections, projector, type Projection } from "../projections/index.js";
+import { openDatabase, type Durability } from "./connection/open-database.js";
+import { ReadOnlyStoreError, StoreClosedError } from "./connection/open-errors.js";
+import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js";
+import { isBusy, translateSqliteError } from "./connection/sqlite-errors.js";
+import { SessionBusyError } from "./rules/rule-errors.js";
+import { openTransaction, type OpenTransaction } from "./transaction.js";
+import type { WriteTransaction } from "./write-transaction.js";
+
+/** Something a user of the store may want to know, and that is no error. */
+export interface Notice {
+  /** Stable name, e.g. `maintenance_failed`, `projection_changed`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Options of a store beyond the connection's. */
+export interface StoreOptions {
+  /** The file; default: the documented location. */
+  readonly path?: string | undefined;
+  /** Only read; nothing is created or changed. */
+  readonly readOnly?: boolean | undefined;
+  /** Make the file when it is missing; default true. */
+  readonly create?: boolean | undefined;
+  /** `full` (default): a commit survives power loss; `normal`: faster, power loss may take the last commits. */
+  readonly durability?: Durability | undefined;
+  /** The wall clock in epoch seconds; default: the system's. */
+  readonly clock?: (() => number) | undefined;
+  /** Makes event ids; default: UUIDv7. */
+  readonly ids?: (() => string) | undefined;
+  /** Process id used in claims and locks; default: this process. */
+  readonly pid?: number | undefined;
+  /** Seconds a write waits for another process; 0 fails at once. Default: by kind of write. */
+  readonly lockPatience?: number | undefined;
+  /** Told of what happens beside the answers: degraded search, a slow write. */
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+/** How patient a write is; see {@link writeDefaults}. */
+export type Patience = keyof typeof writeDefaults.patience;
+
+/** What follows a commit: the events that were appended, in order. */
+export type CommitListener = (events: readonly StoredEvent[]) => void;
+
+/**
+ * The lifetime of an open file: connection, clock, projector and the write loop. A crash at any moment leaves either
+ * all of a transaction (its events and their rows) or nothing of it, since both stand in one SQLite transaction.
+ */
+export class Store {
+  readonly db: Database;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly clock: () => number;
+  readonly pid: number;
+  readonly projections: readonly Projection[];
+  readonly #ids: () => string;
+  readonly #lockPatience: number | undefined;
+  readonly #onNotice: (notice: Notice) => void;
+  readonly #project: (event: StoredEvent) => void;
+  readonly #listeners = new Set<CommitListener>();
+  #open: OpenTransaction | null = null;
+  #writes = 0;
+
+  /** Opens the file; see {@link openDatabase} for what is made and what is refused. */
+  constructor(options: StoreOptions) {
+    const { db, path, readOnly } = openDatabase(options);
+    this.db = db;
+    this.path = path;
+    this.readOnly = readOnly;
+    this.clock = options.clock ?? ((): number => Date.now() / 1000);
+    this.pid = options.pid ?? process.pid;
+    this.projections = documentedProjections;
+    this.#ids = options.ids ?? uuidv7;
+    this.#lockPatience = options.lockPatience;
+    this.#onNotice = options.onNotice ?? ((): void => undefined);
+    this.#project = projector(this.projections, db);
+  }
+
+  /** Tells the user of the store something that is no error. */
+  notice(notice: Notice): void {
+    this.#onNotice(notice);
+  }
+
+  /** Calls `listener` after every commit of this store; returns what ends that. */
+  onCommit(listener: CommitListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Throws {@link StoreClosedError} once the store is closed. */
+  requireOpen(): void {
+    if (!this.db.open) throw new StoreClosedError(this.path);
+  }
+
+  /**
+   * Reads: runs `body` on the connection and turns SQLite's errors into ours.
+   */
+  read<T>(body: (db: Database) => T): T {
+    this.requireOpen();
+    try {
+      return body(this.db);
+    } catch (error) {
+      throw translateSqliteError(error, this.path);
+    }
+  }
+
+  /**
+   * Runs `body` in one IMMEDIATE transaction; when it throws, nothing of it remains. A file locked by another process is
+   * tried again as {@link retryPause} says. Inside another write of this store it becomes part of that one, and what it
+   * did is undone alone when it throws.
+   */
+  write<T>(body: (tx: WriteTransaction) => T, patience: Patience = "routine"): T {
+    this.requireOpen();
+    if (this.readOnly) throw new ReadOnlyStoreError(this.path);
+    if (this.#open !== null) return this.#nested(this.#open, body);
+    const seconds = this.#lockPatience ?? writeDefaults.patience[patience];
+    const timer = blockingTimer();
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return this.#attempt(body);
+      } catch (error) {
+        const limit = waitLimit(error, seconds);
+        const pause = limit === null ? null : retryPause(attempt, timer.elapsed(), limit);
+        if (pause === null) throw this.#translate(error, timer.elapsed());
+        timer.sleep(pause);
+      }
+    }
+  }
+
+  /** Ends the store: empties the write-ahead log and closes the connection. Closing twice is fine. */
+  close(): void {
+    if (!this.db.open) return;
+    this.#listeners.clear();
+    if (!this.readOnly) this.#quietly(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
+    this.db.close();
+  }
+
+  #attempt<T>(body: (tx: WriteTransaction) => T): T {
+    this.db.exec("BEGIN IMMEDIATE");
+    let result: T;
+    let tx: OpenTransaction;
+    try {
+      this.#open = tx = this.#transaction();
+      result = body(tx);
+      this.db.exec("COMMIT");
+    } catch (error) {
+      if (this.db.inTransaction) this.db.exec("ROLLBACK");
+      throw error;
+    } finally {
+      this.#open = null;
+    }
+    this.#committed(tx);
+    return result;
+  }
+
+  #transaction(): OpenTransaction {
+    return openTransaction({ db: this.db, clock: this.clock, newEventId: this.#ids, project: this.#project });
+  }
+
+  #nested<T>(outer: OpenTransaction, body: (tx: WriteTransaction) => T): T {
+    this.db.exec("SAVEPOINT nested");
+    try {
+      // A transaction of its own view: when it fails, the outer one still knows the log as it was before.
+      const tx = (this.#open = this.#transaction());
+      const result = body(tx);
+      this.db.exec("RELEASE nested");
+      outer.absorb(tx);
+      return result;
+    } catch (error) {
+      if (this.db.inTransaction) this.db.exec("ROLLBACK TO nested; RELEASE nested");
+      throw error;
+    } finally {
+      this.#open = outer;
+    }
+  }
+
+  /** What follows a commit never undoes it: failures here are told as notices. */
+  #committed(tx: OpenTransaction): void {
+    this.#writes += 1;
+    for (const work of tx.followUps) this.#quietly(work);
+    if (this.#writes % writeDefaults.checkpointEvery === 0) {
+      this.#quietly(() => this.db.pragma("wal_checkpoint(PASSIVE)"));
+    }
+    if (tx.appended.length === 0) return;
+    for (const listener of [...this.#listeners]) this.#quietly(() => listener(tx.appended));
+  }
+
+  #quietly(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.notice({ code: "maintenance_failed", message: `After a write to '${this.path}': ${reason}` });
+    }
+  }
+
+  #translate(error: unknown, elapsedMs: number): unknown {
+    if (error instanceof LedgerError) return error;
+    const waited = isBusy(error) ? `Waited ${Math.round(elapsedMs / 100) / 10} s; the file itself is healthy. ` : "";
+    return translateSqliteError(error, this.path, `${waited}Nothing was changed.`);
+  }
+}
+
+/** How long a write that failed with `error` may go on trying, in seconds; null when trying again is no use. */
+function waitLimit(error: unknown, patience: number): number | null {
+  if (isBusy(error)) return patience;
+  if (error instanceof SessionBusyError) return Math.min(patience, writeDefaults.compressionLockWait);
+  return null;
+}

@@ -1,0 +1,121 @@
+import type { Database } from "better-sqlite3";
+import {
+  encodePayload,
+  eventDefinition,
+  validatePayload,
+  type EventPayloads,
+  type EventType,
+  type LogEvent,
+  type StoredEvent,
+} from "../events/index.js";
+import { appender, type Appender } from "./log/appender.js";
+import { DuplicateConflictError, InvalidAppendError, VersionConflictError } from "./log/log-errors.js";
+import { ruleOf } from "./rules/rules.js";
+import { hasLoneSurrogate } from "./values/text.js";
+import { refuseLoneSurrogates } from "./rules/well-formed.js";
+import type { AppendOptions, EventDraft, ExpectedVersion, WriteTransaction } from "./write-transaction.js";
+
+/** What a transaction needs from the store that opened it. */
+export interface TransactionEnvironment {
+  readonly db: Database;
+  readonly clock: () => number;
+  readonly newEventId: () => string;
+  readonly project: (event: StoredEvent) => void;
+}
+
+/** A transaction with what the store wants to know when it commits. */
+export interface OpenTransaction extends WriteTransaction {
+  readonly appended: StoredEvent[];
+  readonly followUps: (() => void)[];
+  /** Takes over what a nested transaction appended and noted. */
+  absorb(nested: OpenTransaction): void;
+}
+
+const MAX_EVENT_ID_LENGTH = 200;
+
+/** Starts appending in the transaction that is open on `environment.db`. */
+export function openTransaction(environment: TransactionEnvironment): OpenTransaction {
+  const { db } = environment;
+  let log = appender(db);
+  const appended: StoredEvent[] = [];
+  const followUps: (() => void)[] = [];
+  const tx: OpenTransaction = {
+    db,
+    now: environment.clock,
+    appended,
+    followUps,
+    streamVersion: (streamId) => log.streamVersion(streamId),
+    afterCommit: (work) => void followUps.push(work),
+    absorb: (nested) => {
+      appended.push(...nested.appended);
+      followUps.push(...nested.followUps);
+      log = appender(db);
+    },
+    append: <T extends EventType>(draft: EventDraft<T>, options: AppendOptions = {}): StoredEvent<T> => {
+      const type: T = draft.type;
+      // An unknown type must be told as such, before anything else is looked at.
+      eventDefinition(type);
+      const known = draft.event_id === undefined ? undefined : log.find(checkedEventId(draft.event_id));
+      if (known !== undefined) return sameEvent(tx, draft, known);
+      const rule = ruleOf(type);
+      const payload = validatePayload(type, rule.complete(tx, draft.payload));
+      refuseLoneSurrogates(type, payload);
+      checkVersion(log, eventDefinition(type).streamOf(payload), options.expectedVersion ?? "any");
+      rule.admit(tx, payload, options);
+      const event = log.append<T>({
+        type,
+        payload,
+        event_id: draft.event_id ?? environment.newEventId(),
+        recorded_at: environment.clock(),
+        origin: options.origin ?? "store",
+        metadata: draft.metadata ?? options.metadata ?? null,
+      });
+      const stored = event as unknown as StoredEvent;
+      environment.project(stored);
+      rule.after(tx, event);
+      appended.push(stored);
+      return event;
+    },
+  };
+  return tx;
+}
+
+function checkedEventId(eventId: string): string {
+  if (eventId.length === 0 || eventId.length > MAX_EVENT_ID_LENGTH || hasLoneSurrogate(eventId)) {
+    throw new InvalidAppendError(`An event id must be text of 1 to ${MAX_EVENT_ID_LENGTH} characters`);
+  }
+  return eventId;
+}
+
+function checkVersion(log: Appender, streamId: string, expected: ExpectedVersion): void {
+  if (expected === "any") return;
+  if (expected !== "none" && (!Number.isSafeInteger(expected) || expected < 0)) {
+    throw new InvalidAppendError(
+      `An expected version is a whole number from 0 on, 'none' or 'any', not ${String(expected)}`,
+    );
+  }
+  const current = log.streamVersion(streamId);
+  if (current !== (expected === "none" ? 0 : expected)) throw new VersionConflictError(streamId, expected, current);
+}
+
+/**
+ * The answer to an event id that is already in the log. Content is the same when it is what the stored event has, the
+ * parts left out being taken from there. Of an erased event only the type can still be compared.
+ */
+function sameEvent<T extends EventType>(tx: WriteTransaction, draft: EventDraft<T>, known: LogEvent): StoredEvent<T> {
+  const conflict = (): DuplicateConflictError => new DuplicateConflictError(known.event_id, known.position);
+  if (known.type !== draft.type) throw conflict();
+  if (!known.erased) {
+    let again: unknown;
+    try {
+      again = validatePayload(
+        draft.type,
+        ruleOf(draft.type).complete(tx, draft.payload, known.payload as EventPayloads[T]),
+      );
+    } catch (cause) {
+      throw new DuplicateConflictError(known.event_id, known.position, { cause });
+    }
+    if (encodePayload(again) !== encodePayload(known.payload)) throw conflict();
+  }
+  return known as unknown as StoredEvent<T>;
+}
