@@ -1,0 +1,25 @@
+import { capturedRows } from "./captured-rows.js";
+import type { Projection } from "./projection.js";
+import { defineTable, integer, type RowOf } from "./table.js";
+
+/** The version of the documented schema that this package makes and writes. */
+export const SCHEMA_VERSION = 23;
+
+/** Table `schema_version`: one row is expected, nothing enforces it. */
+export const schemaVersion = defineTable({
+  name: "schema_version",
+  columns: { version: integer({ notNull: true }) },
+  key: [],
+});
+
+/** A row of `schema_version`. */
+export type SchemaVersionRow = RowOf<typeof schemaVersion>;
+
+/** The version row belongs to the schema: a fresh file has it before the first event. */
+export const schemaVersionProjection: Projection = {
+  name: "schema_version",
+  version: 1,
+  tables: [schemaVersion],
+  initial: [`INSERT INTO {schema_version} (version) VALUES (${SCHEMA_VERSION})`],
+  on: { RowCaptured: capturedRows(schemaVersion) },
+};
