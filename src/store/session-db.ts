@@ -1,5 +1,8 @@
 import { appendMessage, type AppendMessageInput } from "./commands/append-message.js";
 import { eventLog, type EventLog } from "./log/event-log.js";
+import { rebuild, type RebuildOptions, type RebuildReport } from "./audit/rebuild.js";
+import { verify, type VerifyOptions, type VerifyReport } from "./audit/verify.js";
+import { rebuildSearchIndexes } from "./search/index-recovery.js";
 import { Store, type StoreOptions } from "./store.js";
 
 /**
@@ -76,4 +79,29 @@ export class SessionDB implements Disposable {
   // @compression
   // @coordination
   // @audit
+  /**
+   * Proves the store: the hash chain holds, and every documented table is what the log says, value by value. Works on a
+   * snapshot, changes nothing, and lets writers go on. Finding something wrong is a result (`ok: false`), no error.
+   */
+  verify(options: VerifyOptions = {}): VerifyReport {
+    this.#store.requireOpen();
+    return verify(this.#store.path, this.#store.projections, options);
+  }
+
+  /**
+   * Makes the full-text indexes anew from the messages, after damage or an interrupted rebuild; search is complete
+   * afterwards. Returns the number of indexes made.
+   */
+  rebuildSearchIndexes(): number {
+    return this.#store.maintain((db) => db.transaction(() => rebuildSearchIndexes(db)).immediate());
+  }
+
+  /**
+   * Makes every documented table again from the log, in one transaction; until it commits nothing has changed.
+   *
+   * @throws UnexplainedRowsError when the tables hold rows that the log does not explain
+   */
+  rebuild(options: RebuildOptions = {}): RebuildReport {
+    return this.#store.maintain((db) => rebuild(db, this.#store.projections, options));
+  }
 }

@@ -3,10 +3,11 @@ import { v7 as uuidv7 } from "uuid";
 import { LedgerError, type StoredEvent } from "../events/index.js";
 import { documentedProjections, projector, type Projection } from "../projections/index.js";
 import { openDatabase, type Durability } from "./connection/open-database.js";
-import { ReadOnlyStoreError, StoreClosedError } from "./connection/open-errors.js";
+import { MaintenanceInTransactionError, ReadOnlyStoreError, StoreClosedError } from "./connection/open-errors.js";
 import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js";
-import { isBusy, translateSqliteError } from "./connection/sqlite-errors.js";
+import { isBusy, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
 import { SessionBusyError } from "./rules/rule-errors.js";
+import { setIndexesAside } from "./search/index-recovery.js";
 import { openTransaction, type OpenTransaction } from "./transaction.js";
 import type { WriteTransaction } from "./write-transaction.js";
 
@@ -116,18 +117,17 @@ export class Store {
     this.requireOpen();
     if (this.readOnly) throw new ReadOnlyStoreError(this.path);
     if (this.#open !== null) return this.#nested(this.#open, body);
-    const seconds = this.#lockPatience ?? writeDefaults.patience[patience];
-    const timer = blockingTimer();
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return this.#attempt(body);
-      } catch (error) {
-        const limit = waitLimit(error, seconds);
-        const pause = limit === null ? null : retryPause(attempt, timer.elapsed(), limit);
-        if (pause === null) throw this.#translate(error, timer.elapsed());
-        timer.sleep(pause);
-      }
-    }
+    return this.#retrying(patience, () => this.#attempt(body));
+  }
+
+  /**
+   * Runs maintenance that brings its own transactions, with the same patience as a write. It must not run inside one.
+   */
+  maintain<T>(body: (db: Database) => T): T {
+    this.requireOpen();
+    if (this.readOnly) throw new ReadOnlyStoreError(this.path);
+    if (this.#open !== null) throw new MaintenanceInTransactionError(this.path);
+    return this.#retrying("routine", () => body(this.db));
   }
 
   /** Ends the store: empties the write-ahead log and closes the connection. Closing twice is fine. */
@@ -136,6 +136,39 @@ export class Store {
     this.#listeners.clear();
     if (!this.readOnly) this.#quietly(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
     this.db.close();
+  }
+
+  #retrying<T>(patience: Patience, work: () => T): T {
+    const seconds = this.#lockPatience ?? writeDefaults.patience[patience];
+    const timer = blockingTimer();
+    let setAside = false;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return work();
+      } catch (error) {
+        if (!setAside && isSearchIndexDamage(error)) {
+          setAside = true;
+          this.#setIndexesAside(error);
+          continue;
+        }
+        const limit = waitLimit(error, seconds);
+        const pause = limit === null ? null : retryPause(attempt, timer.elapsed(), limit);
+        if (pause === null) throw this.#translate(error, timer.elapsed());
+        timer.sleep(pause);
+      }
+    }
+  }
+
+  /** A damaged search index is derived and must not stop a write: it is made anew, and filled again later. */
+  #setIndexesAside(cause: unknown): void {
+    this.db.transaction(() => setIndexesAside(this.db)).immediate();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    this.notice({
+      code: "search_index_damaged",
+      message:
+        `The search index of '${this.path}' is damaged (${reason}). Messages are still stored; search is degraded until ` +
+        `the index is rebuilt: hermes-ledger rebuild --search`,
+    });
   }
 
   #attempt<T>(body: (tx: WriteTransaction) => T): T {

@@ -95,3 +95,17 @@ export class NotAdoptedError extends LedgerError {
     this.schemaVersion = schemaVersion;
   }
 }
+
+/** Maintenance that needs transactions of its own was asked for inside a transaction. */
+export class MaintenanceInTransactionError extends LedgerError {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(
+      "state",
+      "MAINTENANCE_IN_TRANSACTION",
+      `Maintenance of '${path}' cannot run inside a transaction; nothing was changed. Run it after the transaction.`,
+    );
+    this.path = path;
+  }
+}

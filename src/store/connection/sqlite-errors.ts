@@ -27,6 +27,8 @@ export function isBusy(error: unknown): boolean {
 export function isSearchIndexDamage(error: unknown): boolean {
   if (!isSqliteError(error)) return false;
   if (error.code === "SQLITE_CORRUPT_VTAB") return true;
+  // A key that fails without naming its table is one of an index's hidden tables.
+  if (error.code.startsWith("SQLITE_CONSTRAINT") && error.message === "constraint failed") return true;
   return (
     /fts5.*corrupt|corrupt.*fts5|vtable constructor failed: messages_fts|no such tokenizer/i.test(error.message) ||
     /no such (table|module): (main\.)?(messages_fts|fts5)/i.test(error.message)

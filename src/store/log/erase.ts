@@ -17,11 +17,20 @@ export function eraseStream(db: Database, streamId: string, throughPosition: num
 export function eraseStreamMessages(db: Database, streamId: string, throughPosition: number): number {
   return statement(
     db,
-    `UPDATE ledger_events SET payload = NULL, salt = NULL
-      WHERE stream_id = ? AND position <= ? AND payload IS NOT NULL
-        AND type IN ('MessageAppended', 'TranscriptRewritten', 'MessageAnnotated')`,
+    `UPDATE ledger_events SET payload = NULL, salt = NULL WHERE stream_id = ? AND position <= ? AND ${CARRIES_MESSAGES}`,
   ).run(streamId, throughPosition).changes;
 }
+
+/** Whether the log still has text of messages of this session. */
+export function holdsMessageText(db: Database, streamId: string): boolean {
+  const sql = `SELECT 1 FROM ledger_events WHERE stream_id = ? AND ${CARRIES_MESSAGES}
+      AND NOT (type = 'TranscriptRewritten' AND json_array_length(payload, '$.messages') = 0) LIMIT 1`;
+  return statement(db, sql).get(streamId) !== undefined;
+}
+
+const CARRIES_MESSAGES = `payload IS NOT NULL AND (
+  type IN ('MessageAppended', 'TranscriptRewritten', 'MessageAnnotated')
+  OR (type = 'RowCaptured' AND json_extract(payload, '$.table') = 'messages'))`;
 
 /** Whether the store once held this session and erased it. */
 export function wasErased(db: Database, streamId: string): boolean {

@@ -82,7 +82,8 @@ export function runSearch(
   const sanitized = sanitizeFtsQuery(query ?? "");
   const facts = describeRouting(sanitized, { roleFilter: options.role_filter });
   const routes = chooseRoutes(facts, indexes);
-  if (routes.length === 0) return NOTHING;
+  if (routes.length === 0)
+    return indexes.base || sanitized === "" ? NOTHING : scanEverything(db, sanitized, page, options);
 
   const filters = searchFilters(options);
   const search: Search = { db, sanitized, facts, indexes, filters, page, sort: searchSort(options) };
@@ -93,6 +94,21 @@ export function runSearch(
   const hits = gap === null ? answer.hits : withGap(search, answer, gap);
   const found = { ...answer, hits, substrings: false, gap };
   return hits.length > 0 ? found : withSubstrings(search, found);
+}
+
+/** Without any index: every message is looked at, for all the words. Slow, but what is there is found. */
+function scanEverything(
+  db: Database,
+  sanitized: string,
+  page: SearchPage,
+  options: SearchMessagesOptions,
+): SearchOutcome {
+  const terms = gapTerms(sanitized);
+  const gap = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
+  if (terms.length === 0) return NOTHING;
+  const wanted = page.limit < 0 ? page.limit : page.limit + page.offset;
+  const rows = rowsOrThrow(attemptRoute("like_scan", () => gapRows(db, terms, gap, searchFilters(options), wanted)));
+  return { ...NOTHING, hits: rows.slice(page.offset), route: "like_scan", gap };
 }
 
 /** Queries without CJK: the words, read as typed or, where FTS5 refuses that, with the punctuation quoted. */

@@ -1,0 +1,111 @@
+import type { Database } from "better-sqlite3";
+import { messagesIndexes, withNames } from "../../projections/index.js";
+import { isSearchIndexDamage } from "../connection/sqlite-errors.js";
+
+const MARKERS = "'fts_rebuild_high_water', 'fts_rebuild_progress'";
+
+/**
+ * Takes damaged full-text indexes out of the way of writes: they are made anew and empty, and the documented markers
+ * say that every message so far is still to be indexed, so search covers those by scanning. Run it inside a transaction.
+ */
+export function setIndexesAside(db: Database): void {
+  const highest = db.prepare<[], number | null>("SELECT max(id) FROM messages").pluck().get() ?? 0;
+  dropTriggers(db);
+  db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
+  if (highest > 0) {
+    const mark = db.prepare("INSERT INTO state_meta (key, value) VALUES (?, ?)");
+    mark.run("fts_rebuild_high_water", String(highest));
+    mark.run("fts_rebuild_progress", "0");
+  }
+  remakeTables(db);
+  makeTriggers(db);
+}
+
+/**
+ * Makes the full-text indexes anew and fills them from the messages, in one transaction; clears the markers of an
+ * unfinished rebuild. Returns the number of indexes made. Run it inside a transaction.
+ */
+export function rebuildSearchIndexes(db: Database): number {
+  dropTriggers(db);
+  remakeTables(db);
+  makeTriggers(db);
+  for (const { name } of messagesIndexes) db.exec(`INSERT INTO ${name}(${name}) VALUES ('rebuild')`);
+  db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
+  return messagesIndexes.length;
+}
+
+/** Drops the full-text indexes, damaged or not, with their triggers and views. Run it inside a transaction. */
+export function dropSearchIndexes(db: Database): void {
+  dropTriggers(db);
+  for (const { name, source } of messagesIndexes) {
+    dropTable(db, name);
+    if (source !== null) db.exec(`DROP VIEW IF EXISTS ${name}_src`);
+  }
+}
+
+function dropTriggers(db: Database): void {
+  for (const { triggers } of messagesIndexes) {
+    for (const trigger of Object.keys(triggers)) db.exec(`DROP TRIGGER IF EXISTS ${trigger}`);
+  }
+}
+
+function makeTriggers(db: Database): void {
+  for (const { triggers } of messagesIndexes) {
+    for (const sql of Object.values(triggers)) db.exec(withNames(sql, (name) => name));
+  }
+}
+
+function remakeTables(db: Database): void {
+  for (const { name, table } of messagesIndexes) {
+    dropTable(db, name);
+    db.exec(withNames(table, (stored) => stored));
+  }
+}
+
+function dropTable(db: Database, name: string): void {
+  if (dropped(db, name)) return;
+  completeShadowTables(db, name);
+  db.exec(`DROP TABLE ${name}`);
+}
+
+function dropped(db: Database, name: string): boolean {
+  try {
+    db.exec(`DROP TABLE IF EXISTS ${name}`);
+    for (const shadow of Object.keys(SHADOW_TABLES)) dropLeftover(db, `${name}${shadow}`);
+    return true;
+  } catch (error) {
+    if (isSearchIndexDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** The hidden tables of an external-content FTS5 index, and what a new one holds. */
+const SHADOW_TABLES: Readonly<Record<string, string>> = {
+  _data: "(id INTEGER PRIMARY KEY, block BLOB)",
+  _idx: "(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID",
+  _docsize: "(id INTEGER PRIMARY KEY, sz BLOB)",
+  _config: "(k PRIMARY KEY, v) WITHOUT ROWID",
+};
+
+/** An index with a hidden table missing can be neither opened nor dropped; with an empty one in its place it can. */
+function completeShadowTables(db: Database, name: string): void {
+  db.unsafeMode(true);
+  try {
+    for (const [shadow, columns] of Object.entries(SHADOW_TABLES)) {
+      db.exec(`DROP TABLE IF EXISTS ${name}${shadow}; CREATE TABLE ${name}${shadow}${columns}`);
+    }
+    db.exec(`INSERT INTO ${name}_config VALUES ('version', 4)`);
+  } finally {
+    db.unsafeMode(false);
+  }
+}
+
+/** A hidden table whose index is gone keeps a new index from being made. */
+function dropLeftover(db: Database, name: string): void {
+  db.unsafeMode(true);
+  try {
+    db.exec(`DROP TABLE IF EXISTS ${name}`);
+  } finally {
+    db.unsafeMode(false);
+  }
+}
