@@ -577,7 +577,7 @@ describe("alternation repair", () => {
     const result = (tool_call_id: string | null) => ({
       role: "tool",
       tool_call_id,
-      content: `result of ${tool_call_id}`,
+      content: `result of ${String(tool_call_id)}`,
     });
     const kept = (messages: Messages) =>
       repaired(messages).flatMap((entry) => (entry.role === "tool" ? [entry.tool_call_id] : []));

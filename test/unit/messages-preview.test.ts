@@ -31,7 +31,7 @@ describe("skill description", () => {
     ["quotes that never close", `${PREFIX}"tidy skill`, null],
     ["an empty name", `${PREFIX}"" skill. The full skill content is loaded below.]${ASKS}do it`, "do it"],
     ["no load marker", `${PREFIX}"tidy" skill ${ASKS}do it`, "/tidy"],
-    ["neither", `${PREFIX}`, null],
+    ["neither", PREFIX, null],
     ["another case", `${TIDY.toLowerCase()}${ASKS}x`, null],
     ["not at the start", ` ${TIDY}`, null],
     ["ordinary text", "hello", null],

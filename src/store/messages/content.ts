@@ -3,7 +3,7 @@ import { PyFloat, toPythonJson, tryParsePythonJson } from "../values/python-json
 import { scrubSurrogates } from "../values/text.js";
 
 /** How the stored text of structured content starts: a NUL, so that no ordinary text is taken for it. */
-export const STRUCTURED_CONTENT_MARKER = "\u0000json:";
+const STRUCTURED_CONTENT_MARKER = "\u0000json:";
 
 /**
  * What is bound to the `content` column for a message's content. Text has its lone surrogates replaced; numbers,

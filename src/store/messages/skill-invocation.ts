@@ -1,7 +1,7 @@
 import { splitSpaces, strip } from "../values/text.js";
 
 /** How the text starts that a skill invocation puts in place of what the user typed. */
-export const SKILL_INVOCATION_PREFIX = "[IMPORTANT: The user has invoked the ";
+const SKILL_INVOCATION_PREFIX = "[IMPORTANT: The user has invoked the ";
 
 /** Stands between the two ends of a skill text that was shortened for a preview; no instruction reaches past it. */
 export const EXCERPT_GAP = "\u001e";
