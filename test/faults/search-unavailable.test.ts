@@ -62,6 +62,16 @@ describe("a database in use by someone else is no empty result", () => {
     expect(error.cause).toBeInstanceOf(Sqlite.SqliteError);
   });
 
+  test("nor when the search has yet to find out which indexes there are", () => {
+    const fresh = new Sqlite(join(directory, "state.db"), { timeout: 0 });
+    try {
+      expect(failure(() => lockedBy(() => searchMessages(fresh, "docker")))).toMatchObject({ kind: "locked" });
+      expect(searchMessages(fresh, "docker").map((row) => row.id)).toEqual([1]);
+    } finally {
+      fresh.close();
+    }
+  });
+
   test("and the same search answers as soon as the lock is gone", () => {
     failure(() => lockedBy(() => searchMessages(db, "docker", {}, INDEXES)));
     expect(searchMessages(db, "docker", {}, INDEXES).map((row) => row.id)).toEqual([1]);
