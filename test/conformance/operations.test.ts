@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SessionDB } from "../../src/store/session-db.js";
 import { deliberateDifferences, withDeliberateDifferences } from "./support/deliberate-differences.js";
 import { readExamples } from "./support/example-file.js";
 import {
@@ -13,15 +14,13 @@ import {
 } from "./support/example-runner.js";
 import { operationSignatures, signatureOf } from "./support/operation-signatures.js";
 import { narrowedTables } from "./support/stored-rows.js";
-import { loadOpenStore, type OpenStore } from "./support/session-store.js";
 
 const examples = readExamples(new URL("data/operation-examples.json", import.meta.url));
-const openStore = await loadOpenStore();
 
 /** A store to look at: which operations are there. */
-async function probe(open: OpenStore): Promise<{ missing: Map<string, string[]>; absent: string[] }> {
+async function probe(): Promise<{ missing: Map<string, string[]>; absent: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-ledger-probe-"));
-  const store = open({ path: join(folder, "state.db"), clock: () => 0, lockPatience: 0 });
+  const store = SessionDB.open({ path: join(folder, "state.db"), clock: () => 0, lockPatience: 0 });
   try {
     return {
       missing: new Map(examples.map((example) => [example.id, missingOperations(example, store)])),
@@ -33,15 +32,15 @@ async function probe(open: OpenStore): Promise<{ missing: Map<string, string[]>;
   }
 }
 
-const { missing, absent } = openStore ? await probe(openStore) : { missing: new Map<string, string[]>(), absent: [] };
+const { missing, absent } = await probe();
 
 describe("the worked examples of the documented operations", () => {
   for (const example of examples) {
     const title = `${example.id}: ${example.title}`;
-    const lacks = missing.get(example.id) ?? ["SessionDB"];
-    if (openStore && lacks.length === 0) {
+    const lacks = missing.get(example.id) ?? [];
+    if (lacks.length === 0) {
       test(title, async () => {
-        await runExample(withDeliberateDifferences(example), openStore);
+        await runExample(withDeliberateDifferences(example), (options) => SessionDB.open(options));
       });
     } else {
       test.skip(`${title} (not there yet: ${lacks.join(", ")})`);
@@ -83,7 +82,7 @@ describe("the checklist of the API", () => {
     }
   });
 
-  test.skipIf(absent.length > 0 || !openStore)(
+  test.skipIf(absent.length > 0)(
     `is implemented${absent.length > 0 ? ` (not there yet: ${absent.join(", ")})` : ""}`,
     () => {
       expect(absent).toEqual([]);

@@ -2,8 +2,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { LedgerError } from "../../src/events/ledger-error.js";
 import type { Example, ExampleStep } from "../conformance/support/example-file.js";
-import { missingOperations, runExample } from "../conformance/support/example-runner.js";
-import type { OpenStore } from "../conformance/support/session-store.js";
+import { missingOperations, type OpenStore, runExample } from "../conformance/support/example-runner.js";
 
 /** A store that knows three operations, keeps sessions only, and verifies unless told otherwise. */
 function openFake(report: { ok: boolean } = { ok: true }): OpenStore {

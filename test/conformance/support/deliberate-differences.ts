@@ -29,7 +29,9 @@ export function withDeliberateDifferences(
         ...changed,
         steps: changed.steps.map((step, index) => {
           const answer = steps?.[index];
-          return answer ? { op: step.op, args: step.args, ...(step.pick ? { pick: step.pick } : {}), ...answer } : step;
+          return answer
+            ? { op: step.op, args: step.args, ...(step.pick === undefined ? {} : { pick: step.pick }), ...answer }
+            : step;
         }),
         ...(rows ? { rows: { ...changed.rows, ...rows } } : {}),
       }),

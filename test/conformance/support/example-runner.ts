@@ -8,7 +8,6 @@ import { sanitizeTitle } from "../../../src/store/values/title.js";
 import type { Example, ExampleRefusal, ExampleStep } from "./example-file.js";
 import { decodeArgument, decodeValue, differences, type ExampleContext, pick } from "./example-values.js";
 import { type OperationSignature, positionalArguments, signatureOf } from "./operation-signatures.js";
-import type { OpenStore } from "./session-store.js";
 import { narrowContent, plantSql, queryRows, readContent, tableExists } from "./stored-rows.js";
 
 /** Operations that need no store. */
@@ -26,6 +25,9 @@ export const PSEUDO_OPERATIONS: ReadonlySet<string> = new Set([
 
 /** Operations whose values are stored as text, so that times in them are decimal text. */
 const TEXT_OPERATIONS = new Set(["get_meta", "set_meta"]);
+
+/** Opens the store under test. A lock of somebody else must be refused at once, as waiting takes real time. */
+export type OpenStore = (options: { path: string; clock: () => number; lockPatience: 0 }) => object;
 
 /** A running example: the open store, its files, and the frozen clock. */
 interface Run {
@@ -73,7 +75,7 @@ async function call(signature: OperationSignature, args: readonly unknown[], sto
 async function perform(operation: string, named: Readonly<Record<string, unknown>>, store: object): Promise<unknown> {
   const signature = signatureOf(operation);
   if (operation !== "async_delegation.restore_undelivered_completions") {
-    return await call(signature, positionalArguments(signature, named), store);
+    return call(signature, positionalArguments(signature, named), store);
   }
   // The examples show what was put into the queue beside the result.
   const events: unknown[] = [];
@@ -117,7 +119,7 @@ async function performPseudo(run: Run, operation: string, args: Readonly<Record<
     case "list_files":
       return readdirSync(run.directory).sort();
     default:
-      return await reopen(run);
+      return reopen(run);
   }
 }
 

@@ -55,7 +55,7 @@ function readTable(db: Database.Database, table: string): Row[] {
     columns.map(({ name, dflt_value }) => [
       name,
       db
-        .prepare<[], unknown>(`SELECT ${dflt_value ?? "NULL"}`)
+        .prepare<[]>(`SELECT ${dflt_value ?? "NULL"}`)
         .pluck()
         .safeIntegers(true)
         .get(),
