@@ -1,5 +1,5 @@
 import type { EventPayloads, EventType, UsageCounters } from "../../events/index.js";
-import type { MessageFields } from "../messages/message-record.js";
+import type { MessageFields, NewMessageRecord } from "../messages/message-record.js";
 
 /** A message as an emitter gives it: the columns' names; id and timestamp may be left to the store. */
 export interface MessageInput extends MessageFields {
@@ -19,6 +19,10 @@ interface CompletedInputs {
     readonly through_id?: number;
   };
   MessageAppended: { readonly session_id: string; readonly message: MessageInput; readonly calls?: number };
+  TranscriptRewritten: Omit<EventPayloads["TranscriptRewritten"], "messages"> & {
+    /** Rows as stored. */
+    readonly messages: readonly (NewMessageRecord & { readonly id: number })[];
+  };
   UsageRecorded: {
     readonly session_id: string;
     readonly mode?: EventPayloads["UsageRecorded"]["mode"];
