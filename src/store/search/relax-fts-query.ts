@@ -41,12 +41,22 @@ function isKeyword(piece: string): boolean {
 
 function quoteCluster(cluster: string): string[] {
   const parts = cluster.match(PART) ?? [];
-  if (parts.every((part) => isPhrase(part) || (PLAIN.test(part) && !part.startsWith("*")))) return parts;
+  if (parts.every((part) => isPhrase(part) || (PLAIN.test(part) && !part.startsWith("*")))) {
+    return parts.flatMap((part) => (isPhrase(part) ? [part] : plainWords(part)));
+  }
   // The sanitiser quotes the joined words inside of `docs/my-app.md`; a phrase with spaces is one the user typed.
   if (parts.some((part) => isPhrase(part) && HOLDS_SPACE.test(part))) {
     return parts.flatMap((part) => (isPhrase(part) ? [part] : quoteText(part)));
   }
   return quoteText(parts.reduce(joinParts, "") + (cluster.endsWith("*") ? "*" : ""));
+}
+
+/** The words of `a*b`. FTS5 takes no star after a keyword, so the prefix `AND*` is quoted. */
+function plainWords(text: string): string[] {
+  return (text.match(/[^*]+\*?/gu) ?? []).map((word) => {
+    const stem = word.replace("*", "");
+    return stem !== word && isKeyword(stem) ? `"${stem}"*` : word;
+  });
 }
 
 function isPhrase(part: string): boolean {
