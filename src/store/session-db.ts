@@ -3,6 +3,7 @@ import { eventLog, type EventLog } from "./log/event-log.js";
 import { rebuild, type RebuildOptions, type RebuildReport } from "./audit/rebuild.js";
 import { verify, type VerifyOptions, type VerifyReport } from "./audit/verify.js";
 import { rebuildSearchIndexes } from "./search/index-recovery.js";
+import { eventStream, type EventStream, type EventStreamOptions } from "./live/event-stream.js";
 import { Store, type StoreOptions } from "./store.js";
 import { setLatestMatchingMessageDisplayKind, setLatestUserApiContent } from "./commands/annotate-message.js";
 import {
@@ -286,6 +287,15 @@ export class SessionDB implements Disposable {
   // @compression
   // @coordination
   // @audit
+  /**
+   * A catch-up subscription to the log: history from a position, then what is appended live, by any process, in order and
+   * each event once. See {@link EventStreamOptions}; `caughtUp$` of the result tells when the tail is reached.
+   */
+  events$(options: EventStreamOptions = {}): EventStream {
+    this.#store.requireOpen();
+    return eventStream(this.#store, options);
+  }
+
   /**
    * Proves the store: the hash chain holds, and every documented table is what the log says, value by value. Works on a
    * snapshot, changes nothing, and lets writers go on. Finding something wrong is a result (`ok: false`), no error.

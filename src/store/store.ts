@@ -62,6 +62,7 @@ export class Store {
   readonly #onNotice: (notice: Notice) => void;
   readonly #project: (event: StoredEvent) => void;
   readonly #listeners = new Set<CommitListener>();
+  readonly #closeListeners = new Set<() => void>();
   #open: OpenTransaction | null = null;
   #writes = 0;
 
@@ -89,6 +90,12 @@ export class Store {
   onCommit(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` when the store is closed; returns what ends that. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => void this.#closeListeners.delete(listener);
   }
 
   /** Throws {@link StoreClosedError} once the store is closed. */
@@ -133,6 +140,8 @@ export class Store {
   /** Ends the store: empties the write-ahead log and closes the connection. Closing twice is fine. */
   close(): void {
     if (!this.db.open) return;
+    for (const listener of [...this.#closeListeners]) this.#quietly(listener);
+    this.#closeListeners.clear();
     this.#listeners.clear();
     if (!this.readOnly) this.#quietly(() => this.db.pragma("wal_checkpoint(TRUNCATE)"));
     this.db.close();

@@ -118,10 +118,11 @@ describe("a missing table is no empty result", () => {
     expect(searchMessages(db, "大别山", {}, INDEXES).map((row) => row.id)).toEqual([3]);
   });
 
-  test("asked for its indexes, a database without any has nothing to search", () => {
+  test("asked for its indexes, a database without any is searched message by message", () => {
+    const found = (query: string): number[] => searchMessages(db, query).map((row) => row.id);
+    const before = [found("docker").sort(), found("大别山").sort()];
     db.exec("DROP TABLE messages_fts");
-    expect(searchMessages(db, "docker")).toEqual([]);
-    expect(searchMessages(db, "大别山")).toEqual([]);
+    expect([found("docker").sort(), found("大别山").sort()]).toEqual(before);
   });
 });
 
