@@ -4,6 +4,8 @@ import { rebuild, type RebuildOptions, type RebuildReport } from "./audit/rebuil
 import { verify, type VerifyOptions, type VerifyReport } from "./audit/verify.js";
 import { rebuildSearchIndexes } from "./search/index-recovery.js";
 import { eventStream, type EventStream, type EventStreamOptions } from "./live/event-stream.js";
+import { wasErased } from "./log/erase.js";
+import { getSessionStart, sessionIds } from "./queries/session-ids.js";
 import { Store, type StoreOptions } from "./store.js";
 import { setLatestMatchingMessageDisplayKind, setLatestUserApiContent } from "./commands/annotate-message.js";
 import {
@@ -35,6 +37,14 @@ import {
   type AnchoredViewOptions,
   type MessagesAround,
 } from "./queries/messages-around.js";
+import { importSessions, type ImportOptions, type ImportResult } from "./commands/import-sessions.js";
+import { exportAll, exportEach, type ExportAllOptions, type ExportedListedSession } from "./queries/export-all.js";
+import {
+  exportSession,
+  exportSessionLineage,
+  type ExportedLineage,
+  type ExportedSession,
+} from "./queries/export-session.js";
 
 /**
  * The session store: the documented operations under their documented names (camelCase), and the log they append to.
@@ -280,6 +290,37 @@ export class SessionDB implements Disposable {
     return this.#store.read((db) => getAncestorDisplayPrefix(db, sessionId));
   }
   // @exchange
+
+  /** A session with its active messages, or null when there is none. */
+  exportSession(sessionId: string): ExportedSession | null {
+    return this.#store.read((db) => exportSession(db, sessionId));
+  }
+
+  /** The whole conversation that a session belongs to, across compressions, or null when there is no such session. */
+  exportSessionLineage(sessionId: string): ExportedLineage | null {
+    return this.#store.read((db) => exportSessionLineage(db, sessionId));
+  }
+
+  /** All sessions with their active messages, the last active first, in one array of at most 100,000. */
+  exportAll(options: ExportAllOptions = {}): ExportedListedSession[] {
+    return this.#store.read((db) => exportAll(db, options));
+  }
+
+  /** The sessions of {@link exportAll} without a limit, one by one; the store can be used between them. */
+  exportEach(options: ExportAllOptions = {}): Generator<ExportedListedSession, void, undefined> {
+    return exportEach((body) => this.#store.read(body), options);
+  }
+
+  /**
+   * Imports exported sessions, all or none; sessions that are there, or were deleted here, are left alone. What is wrong
+   * with entries is told in the result.
+   *
+   * @throws ImportNotAListError, ImportTooLongError, ImportedTitleTakenError, ImportedStartError
+   */
+  importSessions(sessions: readonly unknown[], options: ImportOptions = {}): ImportResult {
+    return this.#store.write((tx) => importSessions(tx, sessions, options), "transcript");
+  }
+
   // @listing
   // @search
   // @usage
@@ -287,6 +328,16 @@ export class SessionDB implements Disposable {
   // @compression
   // @coordination
   // @audit
+  /** Whether this store once held the session and deleted it: its events are erased, its id is known. */
+  wasDeleted(session_id: string): boolean {
+    return this.#store.read((db) => getSessionStart(db, session_id) === null && wasErased(db, session_id));
+  }
+
+  /** Ids of all sessions, oldest start first, the same start in order of id. */
+  sessionIds(): string[] {
+    return this.#store.read((db) => sessionIds(db));
+  }
+
   /**
    * A catch-up subscription to the log: history from a position, then what is appended live, by any process, in order and
    * each event once. See {@link EventStreamOptions}; `caughtUp$` of the result tells when the tail is reached.

@@ -32,11 +32,9 @@ const CARRIES_MESSAGES = `payload IS NOT NULL AND (
   type IN ('MessageAppended', 'TranscriptRewritten', 'MessageAnnotated')
   OR (type = 'RowCaptured' AND json_extract(payload, '$.table') = 'messages'))`;
 
-/** Whether the store once held this session and erased it. */
+/** Whether the store once held this session and erased it; asked of a session that is not there. */
 export function wasErased(db: Database, streamId: string): boolean {
-  const row = statement(
-    db,
-    `SELECT 1 FROM ledger_events WHERE stream_id = ? AND type IN ('SessionCreated', 'SessionImported') AND payload IS NULL LIMIT 1`,
-  ).get(streamId);
-  return row !== undefined;
+  const sql = `SELECT 1 FROM ledger_events
+    WHERE stream_id = ? AND type IN ('SessionCreated', 'SessionImported', 'RowCaptured') AND payload IS NULL LIMIT 1`;
+  return statement(db, sql).get(streamId) !== undefined;
 }

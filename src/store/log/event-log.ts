@@ -14,6 +14,8 @@ export interface LogAppendOptions {
   readonly expectedVersion?: ExpectedVersion;
   /** Actor, correlation and causation, for events that bring no metadata of their own. */
   readonly metadata?: EventMetadata;
+  /** Where the events come from; default `store`. */
+  readonly origin?: "store" | "import";
 }
 
 /** The end of the log. */
@@ -72,11 +74,11 @@ function isBatch(input: EventDraft | readonly EventDraft[]): input is readonly E
 
 function appendBatch(store: Store, drafts: readonly EventDraft[], options: LogAppendOptions): StoredEvent[] {
   if (drafts.length === 0) throw new InvalidAppendError("The batch is empty");
-  const { expectedVersion = "any", metadata } = options;
+  const { expectedVersion = "any", metadata, origin } = options;
   return store.write((tx) => {
     // The first event stands the test for its stream; the others then only have to belong to that stream.
     const stored = drafts.map((draft, index) =>
-      tx.append(draft, { metadata, expectedVersion: index === 0 ? expectedVersion : "any" }),
+      tx.append(draft, { metadata, origin, expectedVersion: index === 0 ? expectedVersion : "any" }),
     );
     requireOneStream(stored, options);
     return stored;
