@@ -1,5 +1,5 @@
 import type { Database, Statement } from "better-sqlite3";
-import { exactNumbers, type SqlRow } from "../projections/index.js";
+import { exactNumber, exactNumbers, type SqlRow, type SqlValue } from "../projections/index.js";
 
 /**
  * The one place where rows of the file get their types. Rows are read with safe integers, so that whole numbers beyond
@@ -23,6 +23,32 @@ export function firstRow<Row>(db: Database, sql: string, ...parameters: unknown[
 /** The rows of a query one by one. The connection is busy until the loop ends: do nothing else on it meanwhile. */
 export function* eachRow<Row>(db: Database, sql: string, ...parameters: unknown[]): Generator<Row, void, undefined> {
   for (const row of safeStatement(db, sql).iterate(...parameters)) yield exactNumbers(row as SqlRow) as Row;
+}
+
+/**
+ * All rows of a query as tuples of their values, in the order of the columns. For wide rows in great number: making an
+ * object from a tuple in one literal is several times faster than letting the driver make it key by key.
+ */
+export function allTuples<Tuple extends readonly unknown[]>(
+  db: Database,
+  sql: string,
+  ...parameters: unknown[]
+): Tuple[] {
+  const statement = safeStatement(db, sql).raw(true);
+  try {
+    const rows = statement.all(...parameters) as SqlValue[][];
+    for (const row of rows) exactTuple(row);
+    return rows as unknown[] as Tuple[];
+  } finally {
+    statement.raw(false);
+  }
+}
+
+function exactTuple(row: SqlValue[]): void {
+  for (let index = 0; index < row.length; index++) {
+    const value = row[index];
+    if (typeof value === "bigint") row[index] = exactNumber(value);
+  }
 }
 
 function safeStatement(db: Database, sql: string): Statement<unknown[]> {

@@ -1,7 +1,7 @@
 import { LedgerError } from "../../events/index.js";
 import { decodeContent } from "../messages/content.js";
 import type { StoredMessageRow } from "../messages/message-row.js";
-import { MESSAGE_COLUMNS } from "../queries/message-columns.js";
+import { MESSAGE_COLUMNS, readMessages } from "../queries/read-messages.js";
 import { firstRow } from "../rows.js";
 import { MessageNotFoundError } from "../rules/rule-errors.js";
 import { pythonRepr } from "../values/text.js";
@@ -52,7 +52,7 @@ interface Range {
  * @throws MessageNotFoundError, RewindTargetError
  */
 export function rewindToMessage(tx: WriteTransaction, sessionId: string, targetMessageId: number): RewindResult {
-  const target = firstRow<StoredMessageRow>(tx.db, TARGET, targetMessageId, sessionId);
+  const [target] = readMessages(tx.db, TARGET, targetMessageId, sessionId);
   if (target === undefined) throw new MessageNotFoundError(sessionId, targetMessageId);
   if (target.role !== "user") throw new RewindTargetError(targetMessageId, target.role);
   const active = firstRow<Range>(tx.db, ACTIVE_FROM, sessionId, targetMessageId);

@@ -2,9 +2,8 @@ import type { Database } from "better-sqlite3";
 import { toConversation } from "../messages/conversation.js";
 import type { ConversationEntry } from "../messages/conversation-entry.js";
 import type { StoredMessageRow } from "../messages/message-row.js";
-import { allRows } from "../rows.js";
 import { lineageRootToTip } from "./conversation-lineage.js";
-import { MESSAGE_COLUMNS } from "./message-columns.js";
+import { MESSAGE_COLUMNS, readMessages } from "./read-messages.js";
 
 /** What a conversation holds. All default to false. */
 export interface ConversationQuery {
@@ -64,8 +63,8 @@ export function getAncestorDisplayPrefix(db: Database, sessionId: string): Conve
 function messagesOf(db: Database, sessionIds: readonly string[], includeInactive: boolean): StoredMessageRow[] {
   const [only, ...others] = sessionIds;
   const active = includeInactive ? 0 : 1;
-  if (only !== undefined && others.length === 0) return allRows(db, OF_SESSION, { session_id: only, active });
-  return allRows(db, OF_SESSIONS, { session_ids: JSON.stringify(sessionIds), active });
+  if (only !== undefined && others.length === 0) return readMessages(db, OF_SESSION, { session_id: only, active });
+  return readMessages(db, OF_SESSIONS, { session_ids: JSON.stringify(sessionIds), active });
 }
 
 // The index on (session_id, id) gives the order of one session.

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { decodeMessageRow, type MessageRow, type StoredMessageRow } from "../messages/message-row.js";
-import { allRows } from "../rows.js";
-import { MESSAGE_COLUMNS } from "./message-columns.js";
+import { decodeMessageRow, type MessageRow } from "../messages/message-row.js";
+import { MESSAGE_COLUMNS, readMessages } from "./read-messages.js";
 
 /** Which messages to read. */
 export interface GetMessagesOptions {
@@ -17,7 +16,7 @@ export interface GetMessagesOptions {
 export function getMessages(db: Database, sessionId: string, options: GetMessagesOptions = {}): MessageRow[] {
   const sql = options.include_inactive ? ALL : ACTIVE;
   const parameters = { session_id: sessionId, limit: options.limit ?? -1, offset: options.offset ?? 0 };
-  return allRows<StoredMessageRow>(db, sql, parameters).map(decodeMessageRow);
+  return readMessages(db, sql, parameters).map(decodeMessageRow);
 }
 
 const select = (condition: string): string =>

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { decodeMessageRow, type MessageRow, type StoredMessageRow } from "../messages/message-row.js";
-import { allRows } from "../rows.js";
-import { MESSAGE_COLUMNS } from "./message-columns.js";
+import { decodeMessageRow, type MessageRow } from "../messages/message-row.js";
+import { MESSAGE_COLUMNS, readMessages } from "./read-messages.js";
 
 /** Messages around one message, in the order of their ids, rewound and compacted ones included. */
 export interface MessagesAround {
@@ -81,7 +80,7 @@ export function getAnchoredView(
 }
 
 function read(db: Database, sql: string, parameters: Readonly<Record<string, unknown>>): MessageRow[] {
-  return allRows<StoredMessageRow>(db, sql, parameters).map(decodeMessageRow);
+  return readMessages(db, sql, parameters).map(decodeMessageRow);
 }
 
 const SELECT = `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE session_id = @session_id`;

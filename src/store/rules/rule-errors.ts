@@ -54,6 +54,26 @@ export class TitleInUseError extends LedgerError {
   }
 }
 
+/** An imported session has a title that another session has. */
+export class ImportedTitleTakenError extends LedgerError {
+  readonly title: string;
+  readonly sessionId: string;
+  /** Who has it. */
+  readonly holderId: string;
+
+  constructor(title: string, sessionId: string, holderId: string) {
+    super(
+      "constraint",
+      "IMPORTED_TITLE_TAKEN",
+      `Title '${title}' of session '${sessionId}' is already in use by session '${holderId}'; nothing was imported. ` +
+        "Change one of the two titles, or import the session without its title.",
+    );
+    this.title = title;
+    this.sessionId = sessionId;
+    this.holderId = holderId;
+  }
+}
+
 /** The session was ended by compression; its continuation takes messages now. */
 export class SessionClosedError extends LedgerError {
   readonly sessionId: string;

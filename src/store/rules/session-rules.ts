@@ -3,7 +3,13 @@ import { eraseStream } from "../log/erase.js";
 import { statement } from "../statements.js";
 import { sanitizeTitle } from "../values/title.js";
 import { rule } from "./rule.js";
-import { EventNotAllowedError, SessionExistsError, SessionNotFoundError, TitleInUseError } from "./rule-errors.js";
+import {
+  EventNotAllowedError,
+  ImportedTitleTakenError,
+  SessionExistsError,
+  SessionNotFoundError,
+  TitleInUseError,
+} from "./rule-errors.js";
 import { childrenOutside, messageSequence, requireParent, requireSession, sessionState } from "./stored-rows.js";
 import type { WriteTransaction } from "../write-transaction.js";
 
@@ -40,7 +46,8 @@ export const sessionImportedRule = rule<"SessionImported">({
       throw new EventNotAllowedError("SessionImported", "a session needs a source and a start");
     }
     requireParent(tx.db, session_id, fields.parent_session_id);
-    requireFreeTitle(tx, session_id, fields.title);
+    const holder = titleHolder(tx, session_id, fields.title);
+    if (holder !== undefined) throw new ImportedTitleTakenError(String(fields.title), session_id, holder.id);
   },
 });
 
@@ -117,12 +124,20 @@ export const sessionsDeletedRule = rule<"SessionsDeleted">({
 });
 
 function requireFreeTitle(tx: WriteTransaction, sessionId: string, title: unknown): void {
-  if (typeof title !== "string") return;
-  const holder = statement<{ id: string; source: string; archived: number }>(
+  const holder = titleHolder(tx, sessionId, title);
+  if (holder === undefined) return;
+  throw new TitleInUseError(String(title), { id: holder.id, source: holder.source, archived: holder.archived !== 0 });
+}
+
+/** The other session that has this title, or undefined. */
+function titleHolder(
+  tx: WriteTransaction,
+  sessionId: string,
+  title: unknown,
+): { id: string; source: string; archived: number } | undefined {
+  if (typeof title !== "string") return undefined;
+  return statement<{ id: string; source: string; archived: number }>(
     tx.db,
     "SELECT id, source, archived FROM sessions WHERE title = ? AND id <> ?",
   ).get(title, sessionId);
-  if (holder !== undefined) {
-    throw new TitleInUseError(title, { id: holder.id, source: holder.source, archived: holder.archived !== 0 });
-  }
 }
