@@ -191,8 +191,8 @@ try {
     appends("full", 1, 400),
     appends("normal", 1, 400),
     appends("full", 100, 2000),
-    rebuilds(20_000),
-    ...searches(20_000),
+    rebuilds(5_000),
+    ...searches(10_000),
   ];
   if (process.argv.includes("--json"))
     console.log(JSON.stringify({ text: name, node: process.version, results }, null, 2));
