@@ -8,8 +8,8 @@ import { z } from "zod";
 /** Stored text. */
 export const text = z.string();
 
-/** Bytes, as they stand in a BLOB; on the wire `{"base64": "…"}`. */
-export const bytes = z.instanceof(Uint8Array);
+/** Bytes, as they stand in a BLOB; on the wire `{"base64": "…"}`. The inferred type would refuse shared memory. */
+export const bytes: z.ZodCustom<Uint8Array, Uint8Array> = z.instanceof(Uint8Array);
 
 /** What a TEXT column may hold. */
 export const textValue = z.union([z.string(), bytes]);

@@ -45,6 +45,19 @@ import {
   type ExportedLineage,
   type ExportedSession,
 } from "./queries/export-session.js";
+import { backfillRepoRoots } from "./commands/backfill-repo-roots.js";
+import { createSession, type CreateSessionInput, type EnsureSessionOptions } from "./commands/create-session.js";
+import * as ends from "./commands/end-session.js";
+import { retagKanbanWorkerSessions } from "./commands/retag-kanban-sessions.js";
+import { clearSessionActivityLabels, touchSessionActivity, type ActivityOptions } from "./commands/session-activity.js";
+import { setAutoTitle, setAutoTitleIfEmpty, setSessionTitle } from "./commands/set-title.js";
+import * as updates from "./commands/update-session.js";
+import { updateSessionRuntimeLock, type RuntimeLockOptions } from "./commands/update-session-runtime-lock.js";
+import { getSessionActivity, type SessionActivity } from "./queries/session-activity.js";
+import { resolveSessionId, resolveSessionReference, type SessionReference } from "./queries/session-references.js";
+import { sessionRow } from "./queries/session-row.js";
+import * as titles from "./queries/session-titles.js";
+import type { SessionRow } from "../projections/sessions.js";
 
 /**
  * The session store: the documented operations under their documented names (camelCase), and the log they append to.
@@ -101,7 +114,185 @@ export class SessionDB implements Disposable {
   }
 
   // @sessions
+
+  /**
+   * Makes a session and returns its id. When it is there already, what is still NULL in it is filled and the rest stays.
+   * A child that names its parent takes over what it lacks: the directory, and from a compressed parent the messaging
+   * peer.
+   *
+   * @throws ParentNotFoundError, VersionConflictError, DuplicateConflictError
+   */
+  createSession(session: CreateSessionInput): string {
+    return this.#store.write((tx) => createSession(tx, session), "transcript");
+  }
+
+  /** {@link createSession} for a session that should be there: the source is `unknown` unless it is told. */
+  ensureSession(sessionId: string, options: EnsureSessionOptions = {}): string {
+    return this.createSession({ ...options, source: options.source ?? "unknown", session_id: sessionId });
+  }
+
+  /** Ends a live session; one that has ended keeps its first end. */
+  endSession(sessionId: string, endReason: string | null): void {
+    this.#store.write((tx) => ends.endSession(tx, sessionId, endReason));
+  }
+
+  /** Makes an ended session live again. */
+  reopenSession(sessionId: string): void {
+    this.#store.write((tx) => ends.reopenSession(tx, sessionId));
+  }
+
+  /**
+   * Ends a session by a deliberate reset: a live one, or one that ended only because its program went away. Returns
+   * whether there was one. A failure is no error but false, and a notice tells it.
+   */
+  promoteToSessionReset(sessionId: string, options: { reason?: string | null } = {}): boolean {
+    const { reason = "session_reset" } = options;
+    try {
+      return this.#store.write((tx) => ends.promoteToSessionReset(tx, sessionId, reason));
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      this.#store.notice({ code: "promotion_failed", message: `Session '${sessionId}' was not reset: ${cause}` });
+      return false;
+    }
+  }
+
+  /** Ends the continuations that nobody took up within a week of a compression; returns how many there were. */
+  finalizeOrphanedCompressionSessions(): number {
+    return this.#store.write((tx) => ends.finalizeOrphanedCompressionSessions(tx));
+  }
+
+  /** A session as it stands in the table, with all its columns, or null. */
+  getSession(sessionId: string): SessionRow | null {
+    return this.#store.read((db) => sessionRow(db, sessionId));
+  }
+
+  /** The session with this id, or the only one whose id begins so; null when there is none or several do. */
+  resolveSessionId(sessionIdOrPrefix: string): string | null {
+    return this.#store.read((db) => resolveSessionId(db, sessionIdOrPrefix));
+  }
+
+  /** Which session a person means: an id, the beginning of exactly one, or a title. See {@link SessionReference}. */
+  resolveSessionReference(reference: string): SessionReference {
+    return this.#store.read((db) => resolveSessionReference(db, reference));
+  }
+
+  /** Sets the system prompt of a session. */
+  updateSystemPrompt(sessionId: string, systemPrompt: string | null): void {
+    this.#store.write((tx) => updates.updateSystemPrompt(tx, sessionId, systemPrompt));
+  }
+
+  /** Sets the model's configuration, as JSON text that is not looked at, and the model where it is given. */
+  updateSessionMeta(sessionId: string, modelConfigJson: string | null, options: { model?: string | null } = {}): void {
+    this.#store.write((tx) => updates.updateSessionMeta(tx, sessionId, modelConfigJson, options));
+  }
+
+  /** Switches the model by hand: the lock on another model and the system prompt go. */
+  updateSessionModel(sessionId: string, model: string | null): void {
+    this.#store.write((tx) => updates.updateSessionModel(tx, sessionId, model));
+  }
+
+  /** Locks a session to a model and a provider, in its configuration; the system prompt goes. */
+  updateSessionRuntimeLock(sessionId: string, options: RuntimeLockOptions = {}): void {
+    this.#store.write((tx) => updateSessionRuntimeLock(tx, sessionId, options));
+  }
+
+  /** Sets who is billed for a session; the system prompt goes. */
+  updateSessionBillingRoute(
+    sessionId: string,
+    provider: string | null,
+    baseUrl: string | null,
+    options: { billing_mode?: string | null } = {},
+  ): void {
+    this.#store.write((tx) => updates.updateSessionBillingRoute(tx, sessionId, provider, baseUrl, options));
+  }
+
+  /** Sets the working directory of a session, and its branch and repository where they are not blank. */
+  updateSessionCwd(
+    sessionId: string,
+    cwd: string,
+    options: { git_branch?: string | null; git_repo_root?: string | null } = {},
+  ): void {
+    this.#store.write((tx) => updates.updateSessionCwd(tx, sessionId, cwd, options));
+  }
+
+  /** Gives the sessions of each directory the root of its repository, where they have none. */
+  backfillRepoRoots(cwdToRoot: Readonly<Record<string, string | null>>): void {
+    this.#store.write((tx) => backfillRepoRoots(tx, cwdToRoot));
+  }
+
+  /** Gives the `cli` sessions under the workspaces of a kanban board the source `kanban`, once; returns how many. */
+  retagKanbanWorkerSessions(workspacesRoot: string): number {
+    return this.#store.write((tx) => retagKanbanWorkerSessions(tx, workspacesRoot));
+  }
+
+  /**
+   * Records that a session is still at work; the time only moves on.
+   *
+   * @throws ActivityTimeError
+   */
+  touchSessionActivity(sessionId: string, options: ActivityOptions = {}): void {
+    this.#store.write((tx) => touchSessionActivity(tx, sessionId, options), "activity");
+  }
+
+  /** Forgets what a session was doing and keeps when. */
+  clearSessionActivityLabels(sessionId: string): void {
+    this.#store.write((tx) => clearSessionActivityLabels(tx, sessionId), "activity");
+  }
+
+  /** When a session last showed that it is at work, and with what; null for an unknown session. */
+  getSessionActivity(sessionId: string): SessionActivity | null {
+    return this.#store.read((db) => getSessionActivity(db, sessionId, this.#store.clock()));
+  }
   // @titles
+
+  /**
+   * Sets the title of a session, cleaned; an empty one clears it. A title held by a session that compression ended on
+   * the way to this one moves here. Returns whether the session exists.
+   *
+   * @throws TitleTooLongError; TitleInUseError, which names the other session
+   */
+  setSessionTitle(sessionId: string, title: string | null): boolean {
+    return this.#store.write((tx) => setSessionTitle(tx, sessionId, title));
+  }
+
+  /**
+   * Gives an untitled session a title; returns whether it was there and untitled.
+   *
+   * @throws TitleTooLongError, TitleInUseError
+   */
+  setAutoTitleIfEmpty(sessionId: string, title: string | null): boolean {
+    return this.#store.write((tx) => setAutoTitleIfEmpty(tx, sessionId, title));
+  }
+
+  /**
+   * Gives an untitled session a title that no person chose, with the next free number when another session has it.
+   * Returns the title it got, or null when there was none to give.
+   *
+   * @throws TitleTooLongError
+   */
+  setAutoTitle(sessionId: string, title: string | null): string | null {
+    return this.#store.write((tx) => setAutoTitle(tx, sessionId, title));
+  }
+
+  /** The title of a session, or null. */
+  getSessionTitle(sessionId: string): string | null {
+    return this.#store.read((db) => titles.getSessionTitle(db, sessionId));
+  }
+
+  /** The session with exactly this title, or null. */
+  getSessionByTitle(title: string): SessionRow | null {
+    return this.#store.read((db) => titles.getSessionByTitle(db, title));
+  }
+
+  /** The id of the newest session with the title and a number behind it, else of the one with the title, else null. */
+  resolveSessionByTitle(title: string): string | null {
+    return this.#store.read((db) => titles.resolveSessionByTitle(db, title));
+  }
+
+  /** The next title for a conversation that goes on: `work`, then `work #2`, `work #3` … */
+  getNextTitleInLineage(baseTitle: string): string {
+    return this.#store.read((db) => titles.getNextTitleInLineage(db, baseTitle));
+  }
   // @lineage
   // @deleting
   // @messages
