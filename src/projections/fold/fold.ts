@@ -42,18 +42,21 @@ export function emptyState(): LedgerState {
 }
 
 /**
- * The state after `events`, in the order given, on top of `from` (default: the empty state). Nothing that is passed in
- * changes; what the events leave alone is shared with `from`. Erased events only move the position on. The result is
- * deeply frozen.
+ * The state after `events`, in the order given, on top of `from` (without it: the empty state). Nothing that is passed
+ * in changes; what the events leave alone is shared with `from`. Erased events only move the position on. The result
+ * is deeply frozen.
  */
-export function fold(events: Iterable<LogEvent>, from: LedgerState = empty): LedgerState {
+export function fold(events: Iterable<LogEvent>, from?: LedgerState): LedgerState {
   // Nobody else holds a fresh state, so it needs no copy on write. Any other gets one draft for all events: a draft
   // copies each map it changes, which is too much to pay once per event.
-  if (from === empty) return frozenState(applyAll(freshState(), events));
+  if (from === undefined) return frozenState(applyAll(freshState(), events));
   return immer.finishDraft(applyAll(immer.createDraft(from), events));
 }
 
-/** The state after one more event. Costs a copy of the maps it touches; for many events, {@link fold} is cheaper. */
+/**
+ * The state after one more event. Costs a copy of each map that changes, at worst one with an entry per session; for
+ * many events, {@link fold} is cheaper.
+ */
 export function foldEvent(state: LedgerState, event: LogEvent): LedgerState {
   return fold([event], state);
 }

@@ -2,7 +2,7 @@ import { foldTables, setColumns, type Fields } from "./columns.js";
 import { updateSession } from "./sessions.js";
 import type { FoldHandlers, LedgerDraft, MessageKey } from "./state.js";
 import { editableMessage, insertMessage, raiseSequence, removeMessage, removeTranscript } from "./transcript.js";
-import { add } from "./values.js";
+import { grown } from "./values.js";
 
 type Rewrite = "all" | "active" | "compact" | "clear" | "seed";
 
@@ -12,8 +12,8 @@ export const messageHandlers = {
     insertMessage(state, session_id, message);
     const session = state.sessions.get(session_id);
     if (session === undefined) return;
-    session.message_count = add(session.message_count, 1);
-    session.tool_call_count = add(session.tool_call_count, calls);
+    session.message_count = grown("integer", session.message_count, 1);
+    session.tool_call_count = grown("integer", session.tool_call_count, calls);
   },
   TranscriptRewritten: (state, { session_id, mode, through_id, messages, message_count, tool_call_count }) => {
     clearTheWay(state, session_id, mode, through_id);
@@ -24,7 +24,7 @@ export const messageHandlers = {
   MessagesRewound: (state, { session_id, from_id, through_id }) => {
     setActive(state, session_id, from_id, through_id, 0);
     const session = state.sessions.get(session_id);
-    if (session !== undefined) session.rewind_count = add(session.rewind_count, 1);
+    if (session !== undefined) session.rewind_count = grown("integer", session.rewind_count, 1);
   },
   MessagesRestored: (state, { session_id, from_id, through_id }) => {
     setActive(state, session_id, from_id, through_id, 1);

@@ -1,13 +1,13 @@
 import { foldTables, newRow, setColumns } from "./columns.js";
 import { innerMap, removeInner, type FoldHandlers, type LedgerDraft } from "./state.js";
 
+type Modes = NonNullable<LedgerDraft["telegram_dm_topic_mode"]>;
+type Bindings = NonNullable<LedgerDraft["telegram_dm_topic_bindings"]>;
+
 /** The Telegram tables, made if they are not there yet. */
-export function telegramTables(state: LedgerDraft): {
-  modes: NonNullable<LedgerDraft["telegram_dm_topic_mode"]>;
-  bindings: NonNullable<LedgerDraft["telegram_dm_topic_bindings"]>;
-} {
-  const modes = (state.telegram_dm_topic_mode ??= new Map());
-  const bindings = (state.telegram_dm_topic_bindings ??= new Map());
+export function telegramTables(state: LedgerDraft): { readonly modes: Modes; readonly bindings: Bindings } {
+  const modes = (state.telegram_dm_topic_mode ??= new Map<string, never>());
+  const bindings = (state.telegram_dm_topic_bindings ??= new Map<string, never>());
   return { modes, bindings };
 }
 

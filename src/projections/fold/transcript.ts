@@ -1,7 +1,7 @@
 import type { SqlValue } from "../projection-sql.js";
 import { foldTables, newRow, type Fields, type FoldRow } from "./columns.js";
 import { innerMap, removeInner, type LedgerDraft, type LedgerState, type MessageKey } from "./state.js";
-import { keyOf } from "./values.js";
+import { keyOf, stored } from "./values.js";
 
 type MessageRow = FoldRow<(typeof foldTables)["messages"]>;
 
@@ -20,7 +20,8 @@ export function messageKey(id: SqlValue | undefined): MessageKey | null {
 
 /** Adds a message row. The highest id given out follows, as with AUTOINCREMENT. */
 export function insertMessage(state: LedgerDraft, session_id: SqlValue, fields: Fields): void {
-  const row = newRow(foldTables.messages, { ...fields, session_id });
+  const row = newRow(foldTables.messages, fields);
+  row.session_id = stored("text", session_id);
   const key = messageKey(row.id);
   if (key === null) return;
   const session = keyOf(row.session_id);

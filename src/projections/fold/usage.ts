@@ -1,10 +1,11 @@
 import type { EventPayloads } from "../../events/index.js";
+import type { SqlValue } from "../projection-sql.js";
 import { foldTables, newRow, setColumns } from "./columns.js";
 import { innerMap, type FoldHandlers, type LedgerDraft, type RowIn } from "./state.js";
-import { add, compositeKey } from "./values.js";
+import { compositeKey, grown, stored } from "./values.js";
 
 type Usage = EventPayloads["UsageRecorded"];
-type Amounts = Pick<RowIn<"session_model_usage">, keyof Usage["counters"]>;
+type Counted = Record<keyof Usage["counters"], SqlValue>;
 
 /** What a usage report means for the session row and for the per-model row. */
 export const usageHandlers = {
@@ -24,50 +25,56 @@ export function modelKey(
 function bookOnSession(state: LedgerDraft, usage: Usage): void {
   const row = state.sessions.get(usage.session_id);
   if (row === undefined) return;
-  const adds = usage.mode === "delta";
-  setColumns(foldTables.sessions, row, {
-    ...(adds ? sums(row, usage.counters) : usage.counters),
-    estimated_cost_usd: add(adds ? (row.estimated_cost_usd ?? 0) : 0, usage.estimated_cost_usd ?? 0),
-    actual_cost_usd:
-      usage.actual_cost_usd === null ? undefined : add(adds ? (row.actual_cost_usd ?? 0) : 0, usage.actual_cost_usd),
-    cost_status: usage.cost_status ?? undefined,
-    cost_source: usage.cost_source ?? undefined,
-    pricing_version: usage.pricing_version ?? undefined,
-    ...usage.route,
-  });
+  const { counters, estimated_cost_usd, actual_cost_usd, cost_status, cost_source, pricing_version } = usage;
+  if (usage.mode === "delta") {
+    addCounters(row, counters);
+    row.estimated_cost_usd = grown("real", row.estimated_cost_usd ?? 0, estimated_cost_usd ?? 0);
+    if (actual_cost_usd !== null) row.actual_cost_usd = grown("real", row.actual_cost_usd ?? 0, actual_cost_usd);
+  } else {
+    setColumns(foldTables.sessions, row, counters);
+    row.estimated_cost_usd = stored("real", estimated_cost_usd ?? 0);
+    if (actual_cost_usd !== null) row.actual_cost_usd = stored("real", actual_cost_usd);
+  }
+  if (cost_status !== null) row.cost_status = cost_status;
+  if (cost_source !== null) row.cost_source = cost_source;
+  if (pricing_version !== null) row.pricing_version = pricing_version;
+  setColumns(foldTables.sessions, row, usage.route);
 }
 
 function bookOnModel(state: LedgerDraft, usage: Usage, route: NonNullable<Usage["model_row"]>): void {
   const { session_id, counters, cost_status, cost_source, recorded_at } = usage;
-  const estimated_cost_usd = usage.estimated_cost_usd ?? 0;
-  const actual_cost_usd = usage.actual_cost_usd ?? 0;
-  const rows = innerMap(state.session_model_usage, session_id);
-  const key = modelKey(route);
-  const row = rows.get(key);
-  if (row === undefined) {
-    const amounts = { ...counters, estimated_cost_usd, actual_cost_usd };
-    const seen = { first_seen: recorded_at, last_seen: recorded_at };
-    const fields = { session_id, ...route, ...amounts, cost_status, cost_source, ...seen };
-    rows.set(key, newRow(foldTables.session_model_usage, fields));
-    return;
-  }
-  setColumns(foldTables.session_model_usage, row, {
-    ...sums(row, counters),
-    estimated_cost_usd: add(row.estimated_cost_usd, estimated_cost_usd),
-    actual_cost_usd: add(row.actual_cost_usd, actual_cost_usd),
-    cost_status: cost_status ?? undefined,
-    cost_source: cost_source ?? undefined,
+  // What is added is the row as the table would hold it: a whole REAL has become an integer by then.
+  const booked = newRow(foldTables.session_model_usage, {
+    session_id,
+    ...route,
+    ...counters,
+    estimated_cost_usd: usage.estimated_cost_usd ?? 0,
+    actual_cost_usd: usage.actual_cost_usd ?? 0,
+    cost_status,
+    cost_source,
+    first_seen: recorded_at,
     last_seen: recorded_at,
   });
+  const rows = innerMap(state.session_model_usage, session_id);
+  const key = modelKey(booked);
+  const row = rows.get(key);
+  if (row === undefined) {
+    rows.set(key, booked);
+    return;
+  }
+  addCounters(row, booked);
+  row.estimated_cost_usd = grown("real", row.estimated_cost_usd, booked.estimated_cost_usd);
+  row.actual_cost_usd = grown("real", row.actual_cost_usd, booked.actual_cost_usd);
+  if (cost_status !== null) row.cost_status = cost_status;
+  if (cost_source !== null) row.cost_source = cost_source;
+  row.last_seen = booked.last_seen;
 }
 
-function sums(row: Amounts, counters: Usage["counters"]): Amounts {
-  return {
-    input_tokens: add(row.input_tokens, counters.input_tokens),
-    output_tokens: add(row.output_tokens, counters.output_tokens),
-    cache_read_tokens: add(row.cache_read_tokens, counters.cache_read_tokens),
-    cache_write_tokens: add(row.cache_write_tokens, counters.cache_write_tokens),
-    reasoning_tokens: add(row.reasoning_tokens, counters.reasoning_tokens),
-    api_call_count: add(row.api_call_count, counters.api_call_count),
-  };
+function addCounters(row: Counted, counters: Readonly<Counted>): void {
+  row.input_tokens = grown("integer", row.input_tokens, counters.input_tokens);
+  row.output_tokens = grown("integer", row.output_tokens, counters.output_tokens);
+  row.cache_read_tokens = grown("integer", row.cache_read_tokens, counters.cache_read_tokens);
+  row.cache_write_tokens = grown("integer", row.cache_write_tokens, counters.cache_write_tokens);
+  row.reasoning_tokens = grown("integer", row.reasoning_tokens, counters.reasoning_tokens);
+  row.api_call_count = grown("integer", row.api_call_count, counters.api_call_count);
 }

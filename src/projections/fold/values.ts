@@ -33,6 +33,10 @@ export function stored(affinity: Affinity, value: SqlValue): SqlValue {
  */
 export function add(left: SqlValue, right: SqlValue): SqlValue {
   if (left === null || right === null) return null;
+  if (Number.isSafeInteger(left) && Number.isSafeInteger(right)) {
+    const sum = Number(left) + Number(right);
+    if (Number.isSafeInteger(sum)) return sum;
+  }
   const a = operand(left);
   const b = operand(right);
   if (isWhole(a) && isWhole(b)) {
@@ -41,6 +45,13 @@ export function add(left: SqlValue, right: SqlValue): SqlValue {
   }
   const sum = Number(a) + Number(b);
   return Number.isNaN(sum) ? null : sum;
+}
+
+/** What a column of the given affinity holds after `amount` was added to `held`; see {@link add}. */
+export function grown(affinity: Affinity, held: SqlValue, amount: SqlValue): SqlValue {
+  // A number in a REAL column is a REAL even if it is whole, so that the other operand is rounded before the sum is.
+  const other = affinity === "real" && typeof held === "number" && typeof amount === "bigint" ? Number(amount) : amount;
+  return stored(affinity, add(held, other));
 }
 
 /** SQLite's order of values: NULL, numbers, text by its UTF-8 bytes, bytes. Negative, zero or positive. */
@@ -62,7 +73,7 @@ export function keyOf(value: SqlValue): string {
 
 /** A map key for several key columns: their JSON text. */
 export function compositeKey(values: readonly SqlValue[]): string {
-  return encodePayload(values);
+  return values.every((value) => typeof value === "string") ? JSON.stringify(values) : encodePayload(values);
 }
 
 function wholeReal(value: number): SqlValue {
