@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { EventPayloads } from "../../src/events/index.js";
 import { SessionDB } from "../../src/store/session-db.js";
 
@@ -24,14 +24,22 @@ export interface TranscriptStore {
   readonly plant: (sql: string) => void;
 }
 
-/** Opens a store for the running test; it is closed and removed when the test ends. The clock stands at 1000. */
+/**
+ * Opens a store for the running test. The clock stands at 1000. When the test ends the log must explain the tables,
+ * unless the test planted rows, and everything is removed.
+ */
 export function transcriptStore(): TranscriptStore {
   const folder = mkdtempSync(join(tmpdir(), "hermes-ledger-transcript-"));
   const path = join(folder, "state.db");
   let now = 1000;
+  let explained = true;
   const db = SessionDB.open({ path, clock: () => now, lockPatience: 0 });
   onTestFinished(() => {
     db.close();
+    if (explained) {
+      using again = SessionDB.open({ path });
+      expect(again.verify()).toMatchObject({ ok: true });
+    }
     rmSync(folder, { recursive: true, force: true });
   });
   return {
@@ -47,6 +55,7 @@ export function transcriptStore(): TranscriptStore {
     say: (session_id, content) => db.appendMessage({ session_id, role: "user", content }),
     eventTypes: (from = 1) => [...db.log.read({ from })].map(({ type }) => type),
     plant: (sql) => {
+      explained = false;
       const foreign = new Database(path);
       foreign.pragma("foreign_keys = OFF");
       foreign.pragma("recursive_triggers = OFF");
