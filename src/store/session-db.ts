@@ -58,6 +58,21 @@ import { resolveSessionId, resolveSessionReference, type SessionReference } from
 import { sessionRow } from "./queries/session-row.js";
 import * as titles from "./queries/session-titles.js";
 import type { SessionRow } from "../projections/sessions.js";
+import { archiveSessions, archiveStaleSessions } from "./commands/archive-sessions.js";
+import * as empties from "./commands/delete-empty-sessions.js";
+import { deleteSession, deleteSessions, type DeleteOptions } from "./commands/delete-sessions.js";
+import { pruneSessions, type PruneOptions } from "./commands/prune-sessions.js";
+import { setSessionFlag } from "./commands/set-session-flag.js";
+import * as auto from "./maintenance/auto-maintenance.js";
+import { logicalSizeBytes, vacuum } from "./maintenance/vacuum.js";
+import { findLiveCompressionChild, getCompressionTip } from "./queries/compression-tip.js";
+import { getCompressionLineage } from "./queries/compression-lineage.js";
+import { lineageRootToTip } from "./queries/conversation-lineage.js";
+import { getSessionDeleteTargets } from "./queries/delegate-set.js";
+import { countEmptySessions } from "./queries/empty-sessions.js";
+import { countOpenPruneMatches, listPruneCandidates, type PruneCandidate } from "./queries/prune-candidates.js";
+import type { PruneFilters } from "./queries/prune-filters.js";
+import { resolveResumeSessionId } from "./queries/resume-session.js";
 
 /**
  * The session store: the documented operations under their documented names (camelCase), and the log they append to.
@@ -106,8 +121,9 @@ export class SessionDB implements Disposable {
   }
 
   /**
-   * Runs several operations as one: one commit, one batch in the log. When `body` throws, nothing of it remains. An
-   * operation that fails inside and is caught by `body` undoes only itself.
+   * Runs several operations as one: one commit, one batch in the log. When `body` throws, nothing of it remains. A
+   * refusal inside that `body` catches has changed nothing, and the rest goes on; an operation that fails after it had
+   * written (a full disk) spoils the whole transaction.
    */
   transaction<T>(body: () => T): T {
     return this.#store.write(body, "transcript");
@@ -294,7 +310,152 @@ export class SessionDB implements Disposable {
     return this.#store.read((db) => titles.getNextTitleInLineage(db, baseTitle));
   }
   // @lineage
+
+  /** The first session of a conversation: up the parent links of any kind. An unknown id is its own root. */
+  getConversationRoot(sessionId: string): string {
+    return this.#store.read((db) => lineageRootToTip(db, sessionId)[0] ?? sessionId);
+  }
+
+  /** Where a conversation goes on after compressions; the session itself when it was not compressed. */
+  getCompressionTip(sessionId: string): string {
+    return this.#store.read((db) => getCompressionTip(db, sessionId));
+  }
+
+  /** The one live continuation of a compressed session; null when there is none or more than one. */
+  findLiveCompressionChild(parentSessionId: string): SessionRow | null {
+    return this.#store.read((db) => findLiveCompressionChild(db, parentSessionId));
+  }
+
+  /** The session with which work on this one goes on: its newest continuation that has a message. */
+  resolveResumeSessionId(sessionId: string): string {
+    return this.#store.read((db) => resolveResumeSessionId(db, sessionId));
+  }
+
+  /** The sessions into which compression cut a conversation, the oldest first; `[]` for an unknown session. */
+  getCompressionLineage(sessionId: string): string[] {
+    return this.#store.read((db) => getCompressionLineage(db, sessionId));
+  }
+
+  /** Archives a session or takes it back, with its compression lineage; returns whether it exists. */
+  setSessionArchived(sessionId: string, archived: boolean): boolean {
+    return this.#store.write((tx) => setSessionFlag(tx, sessionId, "archived", archived));
+  }
+
+  /** Pins a session or takes it back, with its compression lineage; returns whether it exists. */
+  setSessionPinned(sessionId: string, pinned: boolean): boolean {
+    return this.#store.write((tx) => setSessionFlag(tx, sessionId, "pinned", pinned));
+  }
+
+  /**
+   * Archives the ended sessions that the filters let pass, each with its lineage, and returns how many they let pass.
+   *
+   * @throws UnknownFilterError, FilterValueError
+   */
+  archiveSessions(filters: PruneFilters = {}): number {
+    return this.#store.write((tx) => archiveSessions(tx, filters));
+  }
+
+  /** Archives sessions, live ones too, that were idle for longer than so many days; returns how many were found. */
+  archiveStaleSessions(idleDays: number | null, options: { exclude_pinned?: boolean } = {}): number {
+    return this.#store.write((tx) => archiveStaleSessions(tx, idleDays, options));
+  }
   // @deleting
+
+  /** What goes when a session is deleted: itself and the sessions that work for it; `[]` for an unknown session. */
+  getSessionDeleteTargets(sessionId: string): string[] {
+    return this.#store.read((db) => getSessionDeleteTargets(db, sessionId));
+  }
+
+  /**
+   * Deletes a session with its messages and the sessions that work for it, and erases their events from the log. Returns
+   * false, and deletes nothing, when it is unknown or when these are not exactly the `expected_delete_ids`.
+   */
+  deleteSession(
+    sessionId: string,
+    options: DeleteOptions & { expected_delete_ids?: readonly string[] | null } = {},
+  ): boolean {
+    return this.#store.write((tx) => deleteSession(tx, sessionId, options));
+  }
+
+  /** Deletes sessions and those that work for them; returns how many of the listed ones there were. */
+  deleteSessions(sessionIds: readonly unknown[], options: DeleteOptions = {}): number {
+    return this.#store.write((tx) => deleteSessions(tx, sessionIds, options));
+  }
+
+  /** Deletes a session without title, message and child; returns whether it was one. */
+  deleteSessionIfEmpty(sessionId: string, options: DeleteOptions = {}): boolean {
+    return this.#store.write((tx) => empties.deleteSessionIfEmpty(tx, sessionId, options));
+  }
+
+  /** How many ended, unarchived sessions have no message. */
+  countEmptySessions(): number {
+    return this.#store.read((db) => countEmptySessions(db));
+  }
+
+  /** Deletes the ended, unarchived sessions without messages; returns how many there were. */
+  deleteEmptySessions(options: DeleteOptions = {}): number {
+    return this.#store.write((tx) => empties.deleteEmptySessions(tx, options));
+  }
+
+  /**
+   * Deletes the ended, untitled sessions of the terminal interface that have no message and are over a day old; returns
+   * how many there were.
+   *
+   * @throws GhostWithChildError, and nothing is deleted
+   */
+  pruneEmptyGhostSessions(options: DeleteOptions = {}): number {
+    return this.#store.write((tx) => empties.pruneEmptyGhostSessions(tx, options));
+  }
+
+  /**
+   * Deletes the ended sessions that the filters let pass, by default those inactive for 90 days; returns how many. See
+   * {@link PruneOptions}; `listPruneCandidates` tells before what would go.
+   *
+   * @throws UnknownFilterError, FilterValueError
+   */
+  pruneSessions(options: PruneOptions = {}): number {
+    return this.#store.write((tx) => pruneSessions(tx, options));
+  }
+
+  /**
+   * The ended sessions that the filters let pass, the longest inactive first. Without `older_than_days` their age does
+   * not count.
+   *
+   * @throws UnknownFilterError, FilterValueError
+   */
+  listPruneCandidates(filters: PruneFilters = {}): PruneCandidate[] {
+    return this.#store.read((db) => listPruneCandidates(db, filters, this.#store.clock()));
+  }
+
+  /** How many sessions the same filters let pass that a prune keeps, because they have not ended. */
+  countOpenPruneMatches(filters: PruneFilters = {}): number {
+    return this.#store.read((db) => countOpenPruneMatches(db, filters, this.#store.clock()));
+  }
+
+  /**
+   * Gives free space back: merges the full-text indexes, empties the write-ahead log, writes the file anew. Returns how
+   * many indexes were merged.
+   *
+   * @throws MaintenanceInTransactionError, ReadOnlyStoreError, EngineError
+   */
+  vacuum(): number {
+    return vacuum(this.#store);
+  }
+
+  /** Size of the database without its write-ahead log, in bytes. */
+  logicalSizeBytes(): number | null {
+    return this.#store.read((db) => logicalSizeBytes(db));
+  }
+
+  /** Prunes old ended sessions and gives their space back, unless it ran not long ago. Never throws: see the result. */
+  maybeAutoPruneAndVacuum(options: auto.AutoPruneOptions = {}): auto.AutoPruneResult {
+    return auto.maybeAutoPruneAndVacuum(this.#store, options);
+  }
+
+  /** Archives idle sessions, unless it ran not long ago. Never throws: see the result. */
+  maybeAutoArchive(options: auto.AutoArchiveOptions = {}): auto.AutoArchiveResult {
+    return auto.maybeAutoArchive(this.#store, options);
+  }
   // @messages
 
   /** Appends a message and returns its row id. See {@link AppendMessageInput}. */
