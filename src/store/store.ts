@@ -8,7 +8,7 @@ import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js"
 import { isBusy, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
 import { SessionBusyError } from "./rules/rule-errors.js";
 import { setIndexesAside } from "./search/index-recovery.js";
-import { openTransaction, type OpenTransaction } from "./transaction.js";
+import { openTransaction, TransactionSpoiledError, type OpenTransaction } from "./transaction.js";
 import type { WriteTransaction } from "./write-transaction.js";
 
 /** Something a user of the store may want to know, and that is no error. */
@@ -64,6 +64,7 @@ export class Store {
   readonly #listeners = new Set<CommitListener>();
   readonly #closeListeners = new Set<() => void>();
   #open: OpenTransaction | null = null;
+  #spoiledBy: { readonly error: unknown } | null = null;
   #writes = 0;
 
   /** Opens the file; see {@link openDatabase} for what is made and what is refused. */
@@ -117,8 +118,7 @@ export class Store {
 
   /**
    * Runs `body` in one IMMEDIATE transaction; when it throws, nothing of it remains. A file locked by another process is
-   * tried again as {@link retryPause} says. Inside another write of this store it becomes part of that one, and what it
-   * did is undone alone when it throws.
+   * tried again as {@link retryPause} says. Inside another write of this store it becomes part of that one.
    */
   write<T>(body: (tx: WriteTransaction) => T, patience: Patience = "routine"): T {
     this.requireOpen();
@@ -187,12 +187,14 @@ export class Store {
     try {
       this.#open = tx = this.#transaction();
       result = body(tx);
+      if (this.#spoiledBy !== null) throw new TransactionSpoiledError(this.#spoiledBy.error);
       this.db.exec("COMMIT");
     } catch (error) {
       if (this.db.inTransaction) this.db.exec("ROLLBACK");
       throw error;
     } finally {
       this.#open = null;
+      this.#spoiledBy = null;
     }
     this.#committed(tx);
     return result;
@@ -202,20 +204,18 @@ export class Store {
     return openTransaction({ db: this.db, clock: this.clock, newEventId: this.#ids, project: this.#project });
   }
 
+  /**
+   * An operation inside an open transaction. What it refuses it refuses before its first write, so nothing has to be
+   * undone then; no savepoint is taken, since each would make the full-text indexes write out what they hold. An
+   * operation that fails after it wrote spoils the whole transaction instead.
+   */
   #nested<T>(outer: OpenTransaction, body: (tx: WriteTransaction) => T): T {
-    this.db.exec("SAVEPOINT nested");
+    const before = outer.writes();
     try {
-      // A transaction of its own view: when it fails, the outer one still knows the log as it was before.
-      const tx = (this.#open = this.#transaction());
-      const result = body(tx);
-      this.db.exec("RELEASE nested");
-      outer.absorb(tx);
-      return result;
+      return body(outer);
     } catch (error) {
-      if (this.db.inTransaction) this.db.exec("ROLLBACK TO nested; RELEASE nested");
+      if (outer.writes() !== before) this.#spoiledBy ??= { error };
       throw error;
-    } finally {
-      this.#open = outer;
     }
   }
 

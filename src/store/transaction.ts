@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import {
+  LedgerError,
   encodePayload,
   eventDefinition,
   validatePayload,
@@ -27,8 +28,22 @@ export interface TransactionEnvironment {
 export interface OpenTransaction extends WriteTransaction {
   readonly appended: StoredEvent[];
   readonly followUps: (() => void)[];
-  /** Takes over what a nested transaction appended and noted. */
-  absorb(nested: OpenTransaction): void;
+  /** How many writes were begun; unchanged after a refusal. */
+  writes(): number;
+}
+
+/** An operation inside a transaction failed after it had written, and the transaction was to be kept all the same. */
+export class TransactionSpoiledError extends LedgerError {
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      "state",
+      "TRANSACTION_SPOILED",
+      `An operation inside the transaction failed half-way (${reason}); all of it was rolled back. ` +
+        `Let such an error end the transaction, then repeat it.`,
+      { cause },
+    );
+  }
 }
 
 const MAX_EVENT_ID_LENGTH = 200;
@@ -36,7 +51,8 @@ const MAX_EVENT_ID_LENGTH = 200;
 /** Starts appending in the transaction that is open on `environment.db`. */
 export function openTransaction(environment: TransactionEnvironment): OpenTransaction {
   const { db } = environment;
-  let log = appender(db);
+  const log = appender(db);
+  let writes = 0;
   const appended: StoredEvent[] = [];
   const followUps: (() => void)[] = [];
   const tx: OpenTransaction = {
@@ -46,11 +62,7 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
     followUps,
     streamVersion: (streamId) => log.streamVersion(streamId),
     afterCommit: (work) => void followUps.push(work),
-    absorb: (nested) => {
-      appended.push(...nested.appended);
-      followUps.push(...nested.followUps);
-      log = appender(db);
-    },
+    writes: () => writes,
     append: <T extends EventType>(draft: EventDraft<T>, options: AppendOptions = {}): StoredEvent<T> => {
       const type: T = draft.type;
       // An unknown type must be told as such, before anything else is looked at.
@@ -62,6 +74,7 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
       refuseLoneSurrogates(type, payload);
       checkVersion(log, eventDefinition(type).streamOf(payload), options.expectedVersion ?? "any");
       rule.admit(tx, payload, options);
+      writes += 1;
       const event = log.append<T>({
         type,
         payload,

@@ -47,25 +47,26 @@ export interface ImportReport {
 /** A line longer than this is refused, so that no file can fill the memory. */
 const MAX_LINE_CHARACTERS = 256 * 1024 * 1024;
 
+/** Sessions are written in groups of about so many events: each commit costs a disk flush and an index segment. */
+const GROUP_EVENTS = 2000;
+
 /**
- * Imports files of transcripts, a session a line. Each session is one transaction: it comes in whole or not at all. A
- * session that is already there is skipped, so importing again adds nothing; a line that cannot be used is reported with
- * file and line, and the rest goes on.
+ * Imports files of transcripts, a session a line. A session comes in whole or not at all. One that is already there is
+ * skipped, so importing again adds nothing; a line that cannot be used is reported with file and line, and the rest goes
+ * on. Aborting ends the import between two groups of sessions.
  */
 export async function importTranscripts(
   db: SessionDB,
   files: readonly string[],
   options: ImportOptions = {},
 ): Promise<ImportReport> {
-  const tally = { sessions: 0, messages: 0, system_prompts: 0, skipped: 0 };
-  const deleted_before: string[] = [];
-  const problems: ImportProblem[] = [];
   const sizes = files.map(sizeOf);
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  const intake = newIntake(db, options);
   let done = 0;
   for (const [index, file] of files.entries()) {
     if (sizes[index] === null) {
-      problems.push({ file, line: 0, session_id: null, error: "no such file; nothing was read from it" });
+      intake.problems.push({ file, line: 0, session_id: null, error: "no such file; nothing was read from it" });
       continue;
     }
     let line = 0;
@@ -76,28 +77,84 @@ export async function importTranscripts(
       options.onProgress?.({ phase: "import", done: Math.min(done, total), total });
       if (text.trim() === "") continue;
       const parsed = parseLine(text);
-      if ("error" in parsed) {
-        problems.push({ file, line, ...parsed });
-        continue;
-      }
-      try {
-        switch (takeIn(db, parsed, options, tally)) {
-          case "skipped":
-            tally.skipped += 1;
-            break;
-          case "deleted":
-            deleted_before.push(parsed.id);
-            break;
-          case "imported":
-            break;
-        }
-      } catch (error) {
-        if (!(error instanceof LedgerError) || !isAboutTheEntry(error)) throw error;
-        problems.push({ file, line, session_id: parsed.id, error: error.message });
-      }
+      if ("error" in parsed) intake.problems.push({ file, line, ...parsed });
+      else intake.take({ session: parsed, file, line });
     }
   }
+  intake.flush();
+  const { tally, deleted_before, problems } = intake;
   return { dry_run: options.dryRun ?? false, files: files.length, ...tally, deleted_before, problems };
+}
+
+interface Entry {
+  readonly session: Transcript;
+  readonly file: string;
+  readonly line: number;
+}
+
+interface Intake {
+  readonly tally: Tally;
+  readonly deleted_before: string[];
+  readonly problems: ImportProblem[];
+  take(entry: Entry): void;
+  flush(): void;
+}
+
+function newIntake(db: SessionDB, options: ImportOptions): Intake {
+  const tally: Tally = { sessions: 0, messages: 0, system_prompts: 0, skipped: 0 };
+  const deleted_before: string[] = [];
+  const problems: ImportProblem[] = [];
+  let group: Entry[] = [];
+  let events = 0;
+  const settle = ({ session }: Entry, outcome: Outcome): void => {
+    if (outcome === "skipped") tally.skipped += 1;
+    else if (outcome === "deleted") deleted_before.push(session.id);
+    else {
+      tally.sessions += 1;
+      tally.messages += outcome.messages;
+      tally.system_prompts += outcome.system_prompts;
+    }
+  };
+  const oneByOne = (entries: readonly Entry[]): void => {
+    for (const entry of entries) {
+      try {
+        settle(entry, takeIn(db, entry.session, options));
+      } catch (error) {
+        if (!(error instanceof LedgerError) || !isAboutTheEntry(error)) throw error;
+        problems.push({ file: entry.file, line: entry.line, session_id: entry.session.id, error: error.message });
+      }
+    }
+  };
+  const flush = (): void => {
+    const entries = group;
+    group = [];
+    events = 0;
+    if (options.dryRun === true) {
+      oneByOne(entries);
+      return;
+    }
+    let outcomes: Outcome[];
+    try {
+      outcomes = db.transaction(() => entries.map((entry) => takeIn(db, entry.session, options)));
+    } catch (error) {
+      if (!(error instanceof LedgerError) || !isAboutTheEntry(error)) throw error;
+      // One entry is wrong and took the group with it: without company each is judged by itself.
+      oneByOne(entries);
+      return;
+    }
+    entries.forEach((entry, index) => settle(entry, outcomes[index] ?? "skipped"));
+  };
+  return {
+    tally,
+    deleted_before,
+    problems,
+    flush,
+    take: (entry) => {
+      group.push(entry);
+      events += entry.session.messages.length + 2;
+      if (events >= GROUP_EVENTS) flush();
+    },
+  };
 }
 
 /** Errors of one entry; anything else (a full disk, a lock) concerns the whole import. */
@@ -134,22 +191,17 @@ interface Tally {
   sessions: number;
   messages: number;
   system_prompts: number;
+  skipped: number;
 }
 
-function takeIn(
-  db: SessionDB,
-  session: Transcript,
-  options: ImportOptions,
-  tally: Tally,
-): "imported" | "skipped" | "deleted" {
+type Outcome = { readonly messages: number; readonly system_prompts: number } | "skipped" | "deleted";
+
+function takeIn(db: SessionDB, session: Transcript, options: ImportOptions): Outcome {
   if (db.getSession(session.id) !== null) return "skipped";
   if (options.restoreDeleted !== true && db.wasDeleted(session.id)) return "deleted";
   const { drafts, messages, hasPrompt } = sessionEvents(session);
   if (options.dryRun !== true) db.log.append(drafts, { origin: "import" });
-  tally.sessions += 1;
-  tally.messages += messages;
-  if (hasPrompt) tally.system_prompts += 1;
-  return "imported";
+  return { messages, system_prompts: hasPrompt ? 1 : 0 };
 }
 
 /** The events of a transcript: the session, its title, each message. */
