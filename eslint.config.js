@@ -153,7 +153,8 @@ export default defineConfig(
   },
   {
     // Tables of data, named so: one entry after another, nothing to divide.
-    files: ["src/**/*.data.ts"],
+    // The façade is a table of contents: a docstring and one line for each documented operation.
+    files: ["src/**/*.data.ts", "src/store/session-db.ts"],
     rules: { "max-lines": "off" },
   },
 );

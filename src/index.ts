@@ -35,4 +35,16 @@ export { exportTranscripts } from "./interop/transcripts/export.js";
 export { importTranscripts } from "./interop/transcripts/import.js";
 export type { Transcript, TranscriptMessage } from "./interop/transcripts/transcript.js";
 
-export * from "./events/index.js";
+export { eventTypes, LedgerError, payloadJsonSchema } from "./events/index.js";
+export type {
+  ErasedEvent,
+  ErrorKind,
+  EventMetadata,
+  EventPayloads,
+  EventType,
+  LogEvent,
+  MessageRecord,
+  Origin,
+  StoredEvent,
+  UsageCounters,
+} from "./events/index.js";

@@ -72,7 +72,7 @@ export type EventType = keyof typeof eventCatalogue;
 export type EventPayloads = { [T in EventType]: PayloadOfDefinition<(typeof eventCatalogue)[T]> };
 
 /** All event types, in the order of the catalogue. */
-export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[];
+export const eventTypes: readonly EventType[] = Object.keys(eventCatalogue).filter(isEventType);
 
 /** Whether `type` names an event of the catalogue. */
 export function isEventType(type: string): type is EventType {
@@ -82,5 +82,6 @@ export function isEventType(type: string): type is EventType {
 /** The definition of an event type; throws {@link UnknownEventTypeError} for a name that is not in the catalogue. */
 export function eventDefinition(type: string): EventDefinition {
   if (!isEventType(type)) throw new UnknownEventTypeError(type, eventTypes);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller has a name, not a literal type
   return eventCatalogue[type] as EventDefinition;
 }

@@ -29,5 +29,5 @@ export const compressionLockChanged = defineEvent(
 export const metaSet = defineEvent(
   "MetaSet",
   "A key of the store's metadata was set.",
-  z.strictObject({ key: key, value: textValue.nullable() }),
+  z.strictObject({ key, value: textValue.nullable() }),
 ).done(() => "$meta");

@@ -38,6 +38,7 @@ export function upcast<Payload>(
   }
   let value = payload;
   for (const step of definition.versions.slice(schemaVersion)) {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the chain was typed when it was built
     value = (step.upcast as (previous: unknown) => unknown)(value);
   }
   return check(definition, value);

@@ -143,7 +143,7 @@ function changedRows(db: Database, table: Table, columns: readonly string[], exp
 /** The sequence decides the next message id, so it belongs to the rows. */
 function sequence(db: Database, expected: string, found: string): Part[] {
   const [wanted, there] = [expected, found].map((name) => {
-    const [schema, table] = name.includes(".") ? (name.split(".") as [string, string]) : ["main", name];
+    const { schema, table } = qualified(name);
     return read(db, `SELECT seq FROM ${schema}.sqlite_sequence WHERE name = '${table}'`)[0]?.["seq"] ?? 0;
   });
   if (wanted === there || wanted === undefined || there === undefined) return [];
@@ -164,8 +164,16 @@ function onlyExplained(table: Table): string {
 }
 
 function columnsOf(db: Database, name: string): string[] {
-  const [schema, table] = name.includes(".") ? (name.split(".") as [string, string]) : ["main", name];
-  return (db.pragma(`${schema}.table_info(${table})`) as { name: string }[]).map((column) => column.name).sort();
+  const { schema, table } = qualified(name);
+  return db
+    .prepare<[string, string], string>("SELECT name FROM pragma_table_info(?, ?) ORDER BY name")
+    .pluck()
+    .all(table, schema);
+}
+
+function qualified(name: string): { schema: string; table: string } {
+  const dot = name.indexOf(".");
+  return dot < 0 ? { schema: "main", table: name } : { schema: name.slice(0, dot), table: name.slice(dot + 1) };
 }
 
 function count(db: Database, sql: string): number {

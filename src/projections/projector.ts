@@ -14,6 +14,7 @@ export function projector(projections: readonly Projection[], db: Database, name
   const sql = projectionSql(db, nameOf);
   const handlers = new Map<EventType, EventHandler<EventType>[]>();
   for (const { on } of projections) {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a handler only gets events of its own type
     for (const [type, handler] of Object.entries(on) as [EventType, EventHandler<EventType>][]) {
       const known = handlers.get(type);
       if (known === undefined) handlers.set(type, [handler]);

@@ -5,7 +5,7 @@ import { exactNumber, exactNumbers, type SqlRow, type SqlValue } from "../projec
  * The one place where rows of the file get their types. Rows are read with safe integers, so that whole numbers beyond
  * 2^53 arrive as bigint and smaller ones as numbers. A row type is taken on trust: write it beside the SQL.
  */
-const prepared = new WeakMap<Database, Map<string, Statement<unknown[]>>>();
+const prepared = new WeakMap<Database, Map<string, Statement>>();
 
 /** All rows of a query. */
 export function allRows<Row>(db: Database, sql: string, ...parameters: unknown[]): Row[] {
@@ -51,10 +51,10 @@ function exactTuple(row: SqlValue[]): void {
   }
 }
 
-function safeStatement(db: Database, sql: string): Statement<unknown[]> {
+function safeStatement(db: Database, sql: string): Statement {
   let statements = prepared.get(db);
-  if (statements === undefined) prepared.set(db, (statements = new Map()));
+  if (statements === undefined) prepared.set(db, (statements = new Map<string, Statement>()));
   let found = statements.get(sql);
-  if (found === undefined) statements.set(sql, (found = db.prepare<unknown[]>(sql).safeIntegers(true)));
+  if (found === undefined) statements.set(sql, (found = db.prepare(sql).safeIntegers(true)));
   return found;
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "better-sqlite3";
 
-const prepared = new WeakMap<Database, Map<string, Statement<unknown[]>>>();
+const prepared = new WeakMap<Database, Map<string, Statement>>();
 
 /**
  * The prepared statement for `sql` on `db`, prepared at its first use and kept as long as the connection is.
@@ -14,7 +14,7 @@ const prepared = new WeakMap<Database, Map<string, Statement<unknown[]>>>();
  */
 export function statement<Row = unknown>(db: Database, sql: string): Statement<unknown[], Row> {
   let known = prepared.get(db);
-  if (known === undefined) prepared.set(db, (known = new Map()));
+  if (known === undefined) prepared.set(db, (known = new Map<string, Statement>()));
   let found = known.get(sql);
   if (found === undefined) known.set(sql, (found = db.prepare(sql)));
   // SQLite does not know row types; this is where a caller's row type is taken on trust.

@@ -83,6 +83,7 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
         origin: options.origin ?? "store",
         metadata: draft.metadata ?? options.metadata ?? null,
       });
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- one of the types, whichever T is
       const stored = event as unknown as StoredEvent;
       environment.project(stored);
       rule.after(tx, event);
@@ -118,6 +119,7 @@ function checkVersion(log: Appender, streamId: string, expected: ExpectedVersion
 function sameEvent<T extends EventType>(tx: WriteTransaction, draft: EventDraft<T>, known: LogEvent): StoredEvent<T> {
   const conflict = (): DuplicateConflictError => new DuplicateConflictError(known.event_id, known.position);
   if (known.type !== draft.type) throw conflict();
+  /* eslint-disable @typescript-eslint/no-unsafe-type-assertion -- the types were just found equal */
   if (!known.erased) {
     let again: unknown;
     try {
@@ -131,4 +133,5 @@ function sameEvent<T extends EventType>(tx: WriteTransaction, draft: EventDraft<
     if (encodePayload(again) !== encodePayload(known.payload)) throw conflict();
   }
   return known as unknown as StoredEvent<T>;
+  /* eslint-enable @typescript-eslint/no-unsafe-type-assertion */
 }

@@ -49,7 +49,7 @@ function toTranscriptMessage(row: MessageRow): TranscriptMessage {
   return {
     role: row.role,
     content: typeof content === "string" || content === null ? content : compactJson(content),
-    ...(Array.isArray(tool_calls) ? { tool_calls: tool_calls as NonNullable<TranscriptMessage["tool_calls"]> } : {}),
+    ...(isCallList(tool_calls) ? { tool_calls } : {}),
     ...(row.tool_call_id === null ? {} : { tool_call_id: row.tool_call_id }),
     ...(row.tool_name === null ? {} : { tool_name: row.tool_name }),
     timestamp: row.timestamp,
@@ -57,6 +57,10 @@ function toTranscriptMessage(row: MessageRow): TranscriptMessage {
     ...(row.reasoning === null ? {} : { reasoning: row.reasoning }),
     ...(token_count === null ? {} : { token_count: Number(token_count) }),
   };
+}
+
+function isCallList(value: unknown): value is NonNullable<TranscriptMessage["tool_calls"]> {
+  return Array.isArray(value) && value.every((call) => typeof call === "object" && call !== null);
 }
 
 /** A transcript as the form has it: compact JSON, times as reals (`1767225600.0`). */
@@ -81,6 +85,6 @@ function realText(value: number): string {
 function compactJson(value: unknown): string {
   if (typeof value === "bigint") return value.toString();
   if (Array.isArray(value)) return `[${value.map(compactJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
   return fields(value, {});
 }

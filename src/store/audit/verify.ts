@@ -84,7 +84,7 @@ function inspect(
     replay_error === null
       ? compareTables(file, projections, { expected: (name) => `replayed.${name}`, found: (name) => `main.${name}` })
       : [];
-  const foreign_key_violations = (file.pragma("foreign_key_check") as unknown[]).length;
+  const foreign_key_violations = file.prepare("SELECT 1 FROM pragma_foreign_key_check").all().length;
   const index_problems = options.deep === true ? indexProblems(file) : null;
   return {
     ok:
@@ -133,7 +133,7 @@ function replayAll(
 }
 
 function indexProblems(file: Database.Database): string[] {
-  const found = (file.pragma("integrity_check(20)") as { integrity_check: string }[]).map((row) => row.integrity_check);
+  const found = file.prepare<[], string>("SELECT integrity_check FROM pragma_integrity_check(20)").pluck().all();
   return found.filter((line) => line !== "ok");
 }
 

@@ -55,9 +55,10 @@ function follow(
   let timer: NodeJS.Timeout | undefined;
   let wake: NodeJS.Immediate | undefined;
 
+  const isOver = (): boolean => subscriber.closed || !store.db.open;
   const deliver = (): void => {
     // A subscriber that appends while it is called is served by the loop that is already running.
-    if (delivering || subscriber.closed || !store.db.open) return;
+    if (delivering || isOver()) return;
     delivering = true;
     try {
       let before: number;
@@ -67,7 +68,7 @@ function follow(
         for (const event of readEvents(store.db, { ...filter, from: next, to: end })) {
           next = event.position + 1;
           subscriber.next(event);
-          if (subscriber.closed || !store.db.open) return;
+          if (isOver()) return;
         }
         next = Math.max(next, end + 1);
       } while (next !== before);
@@ -83,7 +84,7 @@ function follow(
       subscriber.complete();
       return;
     }
-    const now = store.db.pragma("data_version", { simple: true }) as number;
+    const now = store.db.prepare<[], number>("SELECT data_version FROM pragma_data_version").pluck().get() ?? 0;
     if (now === version) return;
     version = now;
     deliver();

@@ -46,19 +46,14 @@ export interface Appender {
 
 /** The end of the log as the file has it. */
 export function readLogEnd(db: Database): LogEnd {
-  const row = statement(db, "SELECT position, hash FROM ledger_events ORDER BY position DESC LIMIT 1").get();
-  return (row as LogEnd | undefined) ?? { position: 0, hash: GENESIS_HASH };
+  const newest = "SELECT position, hash FROM ledger_events ORDER BY position DESC LIMIT 1";
+  return statement<LogEnd>(db, newest).get() ?? { position: 0, hash: GENESIS_HASH };
 }
 
 /** The version of a stream: how many events it has. */
 export function readStreamVersion(db: Database, streamId: string): number {
-  return (
-    (
-      statement(db, "SELECT max(stream_version) AS version FROM ledger_events WHERE stream_id = ?").get(streamId) as {
-        version: number | null;
-      }
-    ).version ?? 0
-  );
+  const newest = "SELECT max(stream_version) AS version FROM ledger_events WHERE stream_id = ?";
+  return statement<{ version: number | null }>(db, newest).get(streamId)?.version ?? 0;
 }
 
 /** Starts an appender for the transaction that is open on `db`. */
@@ -78,8 +73,8 @@ export function appender(db: Database): Appender {
     streamVersion,
     end: () => end,
     find: (eventId) => {
-      const row = statement(db, `SELECT ${EVENT_COLUMNS} FROM ledger_events WHERE event_id = ?`).get(eventId);
-      return row === undefined ? undefined : toLogEvent(row as EventRow);
+      const row = statement<EventRow>(db, `SELECT ${EVENT_COLUMNS} FROM ledger_events WHERE event_id = ?`).get(eventId);
+      return row === undefined ? undefined : toLogEvent(row);
     },
     append: <T extends EventType>(draft: SealedDraft<T>): StoredEvent<T> => {
       const definition = eventDefinition(draft.type);
@@ -117,6 +112,7 @@ export function appender(db: Database): Appender {
       end = { position: header.position, hash };
       versions.set(stream_id, header.stream_version);
       const event = { ...header, metadata: draft.metadata, payload: draft.payload, hash, erased: false };
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- type and payload come from one draft
       return event as unknown as StoredEvent<T>;
     },
   };

@@ -1,4 +1,4 @@
-import { type EventMetadata, type EventType, type LogEvent, type StoredEvent } from "../../events/index.js";
+import type { EventMetadata, EventType, LogEvent, StoredEvent } from "../../events/index.js";
 import type { Store } from "../store.js";
 import type { EventDraft, ExpectedVersion } from "../write-transaction.js";
 import { statement } from "../statements.js";

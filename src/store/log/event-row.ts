@@ -21,6 +21,7 @@ export const EVENT_COLUMNS =
 
 /** Reads a stored row as an event: payload decoded, lifted to the newest version and validated; erased ones as such. */
 export function toLogEvent(row: EventRow): LogEvent {
+  /* eslint-disable @typescript-eslint/no-unsafe-type-assertion -- type and payload were checked against the catalogue */
   const definition = eventDefinition(row.type);
   const erased = row.payload === null;
   const event = {
@@ -38,4 +39,5 @@ export function toLogEvent(row: EventRow): LogEvent {
     erased,
   };
   return event as LogEvent;
+  /* eslint-enable @typescript-eslint/no-unsafe-type-assertion */
 }

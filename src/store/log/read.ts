@@ -63,7 +63,7 @@ export function* readEventRows(db: Database, options: ReadOptions = {}): Generat
 function batch(db: Database, sql: string, parameters: Record<string, string | number>): EventRow[] {
   const rows: EventRow[] = [];
   let characters = 0;
-  for (const row of statement(db, sql).iterate(parameters) as IterableIterator<EventRow>) {
+  for (const row of statement<EventRow>(db, sql).iterate(parameters)) {
     rows.push(row);
     characters += row.payload?.length ?? 0;
     if (characters > BATCH_CHARACTERS) break;

@@ -25,6 +25,7 @@ export const ofExistingDelegation = {
   },
 };
 
+/** A topic is bound to an existing session that no other topic has. */
 export const telegramTopicBoundRule = rule<"TelegramTopicBound">({
   admit: (tx, { chat_id, thread_id, session_id }) => {
     requireSession(tx.db, session_id);

@@ -16,6 +16,7 @@ import { messageSequence, requireSession } from "./stored-rows.js";
 /** Columns of JSON text whose text argument would be encoded once more: in an event text is what is stored. */
 const JSON_TEXT_COLUMNS = ["reasoning_details", "codex_reasoning_items", "codex_message_items"] as const;
 
+/** Fills in row id, time and encodings; the session must exist, be open for messages and not be locked by another writer. */
 export const messageAppendedRule = rule<"MessageAppended">({
   complete: (tx, { session_id, message, calls }, known) => {
     const { id, ...fields } = message;
@@ -43,6 +44,7 @@ export const messageAppendedRule = rule<"MessageAppended">({
   },
 });
 
+/** New rows continue the ids given out so far; clearing erases the text of the events before it. */
 export const transcriptRewrittenRule = rule<"TranscriptRewritten">({
   admit: (tx, { session_id, through_id, messages, message_count }) => {
     requireSession(tx.db, session_id);
@@ -66,6 +68,7 @@ export const transcriptRewrittenRule = rule<"TranscriptRewritten">({
   },
 });
 
+/** The first message of the range is in the session. */
 export const messagesRewoundRule = rule<"MessagesRewound">({
   admit: (tx, { session_id, from_id }) => {
     requireSession(tx.db, session_id);
@@ -73,6 +76,7 @@ export const messagesRewoundRule = rule<"MessagesRewound">({
   },
 });
 
+/** The message is in the session. */
 export const messageAnnotatedRule = rule<"MessageAnnotated">({
   admit: (tx, { session_id, message_id }) => {
     requireSession(tx.db, session_id);

@@ -16,6 +16,7 @@ import type { WriteTransaction } from "../write-transaction.js";
 /** End reasons that only say that a program went away; a deliberate reset may override them. */
 export const ACCIDENTAL_END_REASONS: readonly string[] = ["agent_close", "ws_orphan_reap"];
 
+/** Decides whether the row is new; parent and title must fit. */
 export const sessionCreatedRule = rule<"SessionCreated">({
   complete: (tx, input, known) => {
     const created = input.created ?? known?.created ?? sessionState(tx.db, input.session_id) === undefined;
@@ -39,6 +40,7 @@ export const sessionCreatedRule = rule<"SessionCreated">({
   },
 });
 
+/** The session is new, and its title is free. */
 export const sessionImportedRule = rule<"SessionImported">({
   admit: (tx, { session_id, fields }) => {
     if (sessionState(tx.db, session_id) !== undefined) throw new SessionExistsError(session_id);
@@ -51,6 +53,7 @@ export const sessionImportedRule = rule<"SessionImported">({
   },
 });
 
+/** The first end wins, except over an accidental one. */
 export const sessionEndedRule = rule<"SessionEnded">({
   complete: (tx, input, known) => ({
     session_id: input.session_id,
@@ -68,6 +71,7 @@ export const sessionEndedRule = rule<"SessionEnded">({
   },
 });
 
+/** Only an ended session is reopened. */
 export const sessionReopenedRule = rule<"SessionReopened">({
   admit: (tx, { session_id }) => {
     const { ended_at, end_reason } = requireSession(tx.db, session_id);
@@ -77,6 +81,7 @@ export const sessionReopenedRule = rule<"SessionReopened">({
   },
 });
 
+/** The title is in its cleaned form and free. */
 export const titleSetRule = rule<"TitleSet">({
   complete: (_tx, input, known) => ({ ...input, released_from: input.released_from ?? known?.released_from ?? null }),
   admit: (tx, { session_id, title }) => {
@@ -88,6 +93,7 @@ export const titleSetRule = rule<"TitleSet">({
   },
 });
 
+/** Session and new parent exist. */
 export const sessionUpdatedRule = rule<"SessionUpdated">({
   admit: (tx, { session_id, fields }) => {
     requireSession(tx.db, session_id);
@@ -100,6 +106,7 @@ export const ofExistingSession = {
   admit: (tx: WriteTransaction, { session_id }: { session_id: string }): void => void requireSession(tx.db, session_id),
 };
 
+/** Fills in the children that lose their parent; all events of the sessions are erased with them. */
 export const sessionsDeletedRule = rule<"SessionsDeleted">({
   complete: (tx, input, known) => ({
     session_ids: input.session_ids,

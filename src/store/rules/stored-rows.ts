@@ -23,9 +23,9 @@ export function requireSession(db: Database, sessionId: string): SessionState {
 /** Throws {@link ParentNotFoundError} when a parent is named that does not exist; a session may be its own parent. */
 export function requireParent(db: Database, sessionId: string, parent: unknown): void {
   if (parent === null || parent === undefined || parent === sessionId) return;
-  if (typeof parent !== "string" || sessionState(db, parent) === undefined) {
-    throw new ParentNotFoundError(sessionId, String(parent));
-  }
+  const id = typeof parent === "string" ? parent : "(bytes)";
+  if (typeof parent !== "string" || sessionState(db, parent) === undefined)
+    throw new ParentNotFoundError(sessionId, id);
 }
 
 /** The highest message id ever given out; the next message gets the one after it. */

@@ -21,8 +21,10 @@ interface StoredRoute {
 const ROUTE_COLUMNS = ["model", "billing_provider", "billing_base_url", "billing_mode"] as const;
 type Route = Record<(typeof ROUTE_COLUMNS)[number], string | null>;
 
+/** Decides which route columns and which per-model row a usage report touches. */
 export const usageRecordedRule = rule<"UsageRecorded">({
   complete: (tx, input, known) => {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a payload has every part an input may have
     const given = input as Given;
     const usage = {
       session_id: given.session_id,
