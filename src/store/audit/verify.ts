@@ -133,7 +133,7 @@ function replayAll(
 }
 
 function indexProblems(file: Database.Database): string[] {
-  const found = file.prepare<[], string>("SELECT integrity_check FROM pragma_integrity_check(20)").pluck().all();
+  const found = file.prepare<[], string>("PRAGMA integrity_check(20)").pluck().all();
   return found.filter((line) => line !== "ok");
 }
 
