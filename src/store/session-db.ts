@@ -682,6 +682,7 @@ export class SessionDB implements Disposable {
   // @audit
   /** Whether this store once held the session and deleted it: its events are erased, its id is known. */
   wasDeleted(session_id: string): boolean {
+    this.#store.requireLog();
     return this.#store.read((db) => getSessionStart(db, session_id) === null && wasErased(db, session_id));
   }
 
@@ -695,7 +696,7 @@ export class SessionDB implements Disposable {
    * each event once. See {@link EventStreamOptions}; `caughtUp$` of the result tells when the tail is reached.
    */
   events$(options: EventStreamOptions = {}): EventStream {
-    this.#store.requireOpen();
+    this.#store.requireLog();
     return eventStream(this.#store, options);
   }
 
@@ -704,7 +705,7 @@ export class SessionDB implements Disposable {
    * snapshot, changes nothing, and lets writers go on. Finding something wrong is a result (`ok: false`), no error.
    */
   verify(options: VerifyOptions = {}): VerifyReport {
-    this.#store.requireOpen();
+    this.#store.requireLog();
     return verify(this.#store.path, this.#store.projections, options);
   }
 

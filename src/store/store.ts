@@ -3,7 +3,12 @@ import { v7 as uuidv7 } from "uuid";
 import { LedgerError, type StoredEvent } from "../events/index.js";
 import { documentedProjections, projector, type Projection } from "../projections/index.js";
 import { openDatabase, type Durability } from "./connection/open-database.js";
-import { MaintenanceInTransactionError, ReadOnlyStoreError, StoreClosedError } from "./connection/open-errors.js";
+import {
+  MaintenanceInTransactionError,
+  NotAdoptedError,
+  ReadOnlyStoreError,
+  StoreClosedError,
+} from "./connection/open-errors.js";
 import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js";
 import { isBusy, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
 import { SessionBusyError } from "./rules/rule-errors.js";
@@ -57,6 +62,7 @@ export class Store {
   readonly clock: () => number;
   readonly pid: number;
   readonly projections: readonly Projection[];
+  readonly #hasLog: boolean;
   readonly #ids: () => string;
   readonly #lockPatience: number | undefined;
   readonly #onNotice: (notice: Notice) => void;
@@ -69,10 +75,11 @@ export class Store {
 
   /** Opens the file; see {@link openDatabase} for what is made and what is refused. */
   constructor(options: StoreOptions) {
-    const { db, path, readOnly } = openDatabase(options);
+    const { db, path, readOnly, hasLog } = openDatabase(options);
     this.db = db;
     this.path = path;
     this.readOnly = readOnly;
+    this.#hasLog = hasLog;
     this.clock = options.clock ?? ((): number => Date.now() / 1000);
     this.pid = options.pid ?? process.pid;
     this.projections = documentedProjections;
@@ -102,6 +109,12 @@ export class Store {
   /** Throws {@link StoreClosedError} once the store is closed. */
   requireOpen(): void {
     if (!this.db.open) throw new StoreClosedError(this.path);
+  }
+
+  /** Throws {@link NotAdoptedError} for a file of another program, which has no log to read. */
+  requireLog(): void {
+    this.requireOpen();
+    if (!this.#hasLog) throw new NotAdoptedError(this.path, null);
   }
 
   /**

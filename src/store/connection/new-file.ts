@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { projectionFingerprint, schemaStatements, type Projection } from "../../projections/index.js";
+import { isBusy } from "./sqlite-errors.js";
 import { ledgerSchema } from "../log/ledger-tables.js";
 
 /**
@@ -29,5 +30,10 @@ export function stampLayout(db: Database): void {
     .prepare("SELECT 1 FROM state_meta WHERE key IN ('fts_storage_version', 'fts_rebuild_high_water') LIMIT 1")
     .get();
   if (settled !== undefined) return;
-  db.prepare("INSERT OR IGNORE INTO state_meta (key, value) VALUES ('fts_storage_version', '1')").run();
+  try {
+    db.prepare("INSERT OR IGNORE INTO state_meta (key, value) VALUES ('fts_storage_version', '1')").run();
+  } catch (error) {
+    // A note, not a need: while another process writes, the next open makes it.
+    if (!isBusy(error)) throw error;
+  }
 }

@@ -2,10 +2,11 @@ import Database from "better-sqlite3";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { documentedProjections } from "../../projections/index.js";
-import { inspectFile } from "./file-state.js";
+import { LedgerError } from "../../events/index.js";
+import { inspectFile, type FileState } from "./file-state.js";
 import { defaultDatabasePath } from "./location.js";
 import { createFile, stampLayout } from "./new-file.js";
-import { writeDefaults } from "./retry.js";
+import { blockingTimer, retryPause, writeDefaults } from "./retry.js";
 import { translateSqliteError } from "./sqlite-errors.js";
 
 /** `full`: a commit survives power loss. `normal`: faster, but power loss may take the last commits. */
@@ -19,6 +20,8 @@ export interface ConnectionOptions {
   /** Make the file when it is missing; default true. */
   readonly create?: boolean | undefined;
   readonly durability?: Durability | undefined;
+  /** Seconds to wait for a file that another process holds locked; 0 fails at once. */
+  readonly lockPatience?: number | undefined;
 }
 
 /** An open connection and what is known of it. */
@@ -26,6 +29,8 @@ export interface Connection {
   readonly db: Database.Database;
   readonly path: string;
   readonly readOnly: boolean;
+  /** False for a file of another program, opened read-only: its rows can be read, but there is no log. */
+  readonly hasLog: boolean;
 }
 
 /**
@@ -40,32 +45,45 @@ export function openDatabase(options: ConnectionOptions): Connection {
   const state = inspectFile(path, { readOnly, create });
   // The mode must be right from the first byte on; side files inherit it.
   if (state === "missing") closeSync(openSync(path, "a", 0o600));
-  const db = connect(path, readOnly, options.durability ?? "full");
+  const patience = options.lockPatience ?? writeDefaults.patience.routine;
+  const db = patiently(patience, () => connect(path, state, options));
+  return { db, path, readOnly, hasLog: hasLog(db) };
+}
+
+/** Opening waits for a file that another process holds locked, as writing does. */
+function patiently<T>(seconds: number, open: () => T): T {
+  const timer = blockingTimer();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return open();
+    } catch (error) {
+      const busy = error instanceof LedgerError && error.kind === "locked";
+      const pause = busy ? retryPause(attempt, timer.elapsed(), seconds) : null;
+      if (pause === null) throw error;
+      timer.sleep(pause);
+    }
+  }
+}
+
+function connect(path: string, state: FileState, options: ConnectionOptions): Database.Database {
+  const readOnly = options.readOnly ?? false;
+  let db: Database.Database | null = null;
   try {
+    db = new Database(path, { readonly: readOnly, timeout: writeDefaults.busyTimeoutMs });
+    configure(db, readOnly, options.durability ?? "full");
     if (!readOnly) {
       if (state === "ledger") stampLayout(db);
       else createFile(db, documentedProjections);
     }
-    return { db, path, readOnly };
+    return db;
   } catch (error) {
-    db.close();
-    throw translateSqliteError(error, path);
+    db?.close();
+    throw translateSqliteError(error, path, "It was left as it is.");
   }
 }
 
-function connect(path: string, readOnly: boolean, durability: Durability): Database.Database {
-  try {
-    const db = new Database(path, { readonly: readOnly, timeout: writeDefaults.busyTimeoutMs });
-    try {
-      configure(db, readOnly, durability);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  } catch (error) {
-    throw translateSqliteError(error, path, "It was left as it is.");
-  }
+function hasLog(db: Database.Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ledger_events'").get() !== undefined;
 }
 
 function configure(db: Database.Database, readOnly: boolean, durability: Durability): void {

@@ -88,8 +88,8 @@ export class NotAdoptedError extends LedgerError {
     super(
       "state",
       "NOT_ADOPTED",
-      `'${path}' has no event log (schema version ${schemaVersion ?? "unknown"}, written by another program); ` +
-        `it was left unchanged. This version cannot adopt such a file yet: open it with readOnly: true, or start a new one.`,
+      `'${path}' has no event log${schemaVersion === null ? "" : ` (schema version ${schemaVersion})`}: another program ` +
+        `wrote it; it was left unchanged. This version cannot adopt such a file yet: open it with readOnly: true, or start a new one.`,
     );
     this.path = path;
     this.schemaVersion = schemaVersion;

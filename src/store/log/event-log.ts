@@ -60,11 +60,17 @@ export function eventLog(store: Store): EventLog {
   return {
     append,
     read: (options) => {
-      store.requireOpen();
+      store.requireLog();
       return readEvents(store.db, options);
     },
-    head: () => store.read(() => head(store)),
-    streamVersion: (streamId) => store.read((db) => readStreamVersion(db, streamId)),
+    head: () => {
+      store.requireLog();
+      return store.read(() => head(store));
+    },
+    streamVersion: (streamId) => {
+      store.requireLog();
+      return store.read((db) => readStreamVersion(db, streamId));
+    },
   };
 }
 
