@@ -11,7 +11,7 @@ import { isTruthy } from "../values/truthiness.js";
 import type { ExpectedVersion, WriteTransaction } from "../write-transaction.js";
 
 /** What a new session may be given; null and undefined leave a column to what it inherits. */
-export interface NewSessionFields {
+interface NewSessionFields {
   readonly model?: string | null | undefined;
   /** Stored as JSON text; anything empty is stored as NULL. */
   readonly model_config?: unknown;
@@ -30,7 +30,7 @@ export interface NewSessionFields {
 }
 
 /** Options of our own for the append itself. */
-export interface CreateSessionOptions {
+interface CreateSessionOptions {
   /** Caller's key: the same id with the same session creates it once, also after it was deleted. */
   readonly eventId?: string | undefined;
   /** Version the session's stream must have; `none` for a session that must be new. */
