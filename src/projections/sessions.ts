@@ -81,8 +81,8 @@ export const sessions = defineTable({
   },
 });
 
-/** A row of `sessions`. */
-export type SessionRow = RowOf<typeof sessions>;
+/** A row of `sessions`. SQLite would let the key be NULL; nothing writes such a row. */
+export type SessionRow = Omit<RowOf<typeof sessions>, "id"> & { id: string };
 
 /** What events mean for `sessions`. Counters are added as SQL adds: a counter that is NULL stays NULL. */
 export const sessionsProjection: Projection = {

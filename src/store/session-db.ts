@@ -6,6 +6,35 @@ import { rebuildSearchIndexes } from "./search/index-recovery.js";
 import { eventStream, type EventStream, type EventStreamOptions } from "./live/event-stream.js";
 import { wasErased } from "./log/erase.js";
 import { getSessionStart, sessionIds } from "./queries/session-ids.js";
+import { listCronJobRuns } from "./queries/listing/list-cron-job-runs.js";
+import { listSessionsRich, type ListSessionsOptions } from "./queries/listing/list-sessions-rich.js";
+import { getSessionRichRow, type ActiveSessionRow, type RichRow } from "./queries/listing/rich-row.js";
+import {
+  searchSessions,
+  searchSessionsById,
+  type SearchByIdOptions,
+  type SearchSessionsOptions,
+} from "./queries/listing/search-sessions.js";
+import {
+  distinctSessionCwds,
+  sessionCount,
+  sessionCountBySource,
+  type SessionCountBySourceOptions,
+  type SessionCountOptions,
+  type SessionDirectory,
+} from "./queries/listing/session-counts.js";
+import {
+  mostExpensiveSessions,
+  usageByModel,
+  usageTotals,
+  type SessionCost,
+  type UsageGroup,
+  type UsageStatisticsOptions,
+  type UsageSums,
+} from "./queries/usage-statistics.js";
+import { search, type SearchAnswer } from "./search/search.js";
+import { searchMessages, type SearchResultRow } from "./search/search-messages.js";
+import type { SearchMessagesOptions } from "./search/search-options.js";
 import { Store, type StoreOptions } from "./store.js";
 import { setLatestMatchingMessageDisplayKind, setLatestUserApiContent } from "./commands/annotate-message.js";
 import {
@@ -73,6 +102,9 @@ import { countEmptySessions } from "./queries/empty-sessions.js";
 import { countOpenPruneMatches, listPruneCandidates, type PruneCandidate } from "./queries/prune-candidates.js";
 import type { PruneFilters } from "./queries/prune-filters.js";
 import { resolveResumeSessionId } from "./queries/resume-session.js";
+import { recordAuxiliaryUsage, recordUsage, type AuxiliaryUsageOptions } from "./usage/record-usage.js";
+import { UsageQueue } from "./usage/usage-queue.js";
+import { usageReport, type UsageOptions } from "./usage/usage-report.js";
 
 /**
  * The session store: the documented operations under their documented names (camelCase), and the log they append to.
@@ -81,11 +113,13 @@ import { resolveResumeSessionId } from "./queries/resume-session.js";
  */
 export class SessionDB implements Disposable {
   readonly #store: Store;
+  readonly #usage: UsageQueue;
   /** The append log: typed events in and out. */
   readonly log: EventLog;
 
   private constructor(store: Store) {
     this.#store = store;
+    this.#usage = new UsageQueue(store);
     this.log = eventLog(store);
   }
 
@@ -674,8 +708,110 @@ export class SessionDB implements Disposable {
   }
 
   // @listing
+  /**
+   * Lists sessions: conversations by default, newest start first, a compressed one shown as its newest part. See
+   * {@link ListSessionsOptions}; {@link RichRow} is the shape.
+   */
+  listSessionsRich(options: ListSessionsOptions = {}): RichRow[] {
+    return this.#store.read((db) => listSessionsRich(db, options));
+  }
+
+  /** A session with `last_active` and `preview`, or null. With `compact_rows` it has no `system_prompt`. */
+  getSessionRichRow(session_id: string, options: { compact_rows?: boolean } = {}): RichRow | null {
+    return this.#store.read((db) => getSessionRichRow(db, session_id, options));
+  }
+
+  /** Sessions by last activity, nothing hidden, each with `last_active`. */
+  searchSessions(options: SearchSessionsOptions = {}): ActiveSessionRow[] {
+    return this.#store.read((db) => searchSessions(db, options));
+  }
+
+  /** Conversations with `query` in an id: exact match first, then beginnings, then the rest, by last activity. */
+  searchSessionsById(query: string, options: SearchByIdOptions = {}): RichRow[] {
+    return this.#store.read((db) => searchSessionsById(db, query, options));
+  }
+
+  /** How many sessions there are; archived ones only on request, children unless `exclude_children`. */
+  sessionCount(options: SessionCountOptions = {}): number {
+    return this.#store.read((db) => sessionCount(db, options));
+  }
+
+  /** How many sessions there are of each source, the largest first. */
+  sessionCountBySource(options: SessionCountBySourceOptions = {}): Record<string, number> {
+    return this.#store.read((db) => sessionCountBySource(db, options));
+  }
+
+  /** The runs of a scheduled job, the latest first. */
+  listCronJobRuns(job_id: string, options: { limit?: number; offset?: number } = {}): RichRow[] {
+    return this.#store.read((db) => listCronJobRuns(db, job_id, options));
+  }
+
+  /** The working directories of the sessions with their number and last activity, in order of the path. */
+  distinctSessionCwds(options: { include_archived?: boolean } = {}): SessionDirectory[] {
+    return this.#store.read((db) => distinctSessionCwds(db, options));
+  }
+
+  /** Usage by model and provider, or by task, source or day: calls, tokens, USD; the dearest first. */
+  usageByModel(options: UsageStatisticsOptions = {}): UsageGroup[] {
+    return this.#store.read((db) => usageByModel(db, options));
+  }
+
+  /** Usage of all models together: calls, tokens, USD. */
+  usageTotals(options: Omit<UsageStatisticsOptions, "by"> = {}): UsageSums {
+    return this.#store.read((db) => usageTotals(db, options));
+  }
+
+  /** The sessions that cost most (USD), by actual cost where one was reported, else by estimate. */
+  mostExpensiveSessions(options: { limit?: number; source?: string } = {}): SessionCost[] {
+    return this.#store.read((db) => mostExpensiveSessions(db, options));
+  }
+
   // @search
+  /**
+   * Searches messages; one row for each match, with snippet (`>>>` and `<<<` around the match) and context.
+   *
+   * @throws SearchUnavailableError when the search could not be carried out: that never looks like an empty result
+   */
+  searchMessages(query: string | null, options: SearchMessagesOptions = {}): SearchResultRow[] {
+    return this.#store.read((db) => searchMessages(db, query, options));
+  }
+
+  /** Searches messages and says how it went: total, route, whether the indexes are complete. */
+  search(query: string | null, options: SearchMessagesOptions = {}): SearchAnswer {
+    return this.#store.read((db) => search(db, query, options));
+  }
+
   // @usage
+
+  /**
+   * Books what model calls used on a session and on its row for the model, or with `absolute` sets the totals of the
+   * session. A session that is not there is made with the source `unknown`.
+   *
+   * @throws NotANumberError, IntegerRangeError, LoneSurrogateError
+   */
+  updateTokenCounts(sessionId: string, options: UsageOptions = {}): void {
+    recordUsage(this.#store, usageReport(sessionId, options));
+  }
+
+  /**
+   * {@link updateTokenCounts} in the next turn of the event loop, where neighbours for the same session and route are
+   * booked as one. What reads counts books first what waits, and so do `close` and the end of the process.
+   *
+   * @throws NotANumberError, IntegerRangeError, LoneSurrogateError
+   */
+  queueTokenCounts(sessionId: string, options: UsageOptions = {}): void {
+    this.#usage.add(usageReport(sessionId, options));
+  }
+
+  /** Books now what waits, for at most `timeout` seconds (default 5); returns whether nothing is left. Never throws. */
+  flushTokenCounts(options: { timeout?: number } = {}): boolean {
+    return this.#usage.flush(options.timeout);
+  }
+
+  /** Books one call beside the main loop of a session on its row for the model and the task; the session stays as it is. */
+  recordAuxiliaryUsage(sessionId: string, task: string, options: AuxiliaryUsageOptions = {}): void {
+    recordAuxiliaryUsage(this.#store, sessionId, task, options);
+  }
   // @gateway
   // @compression
   // @coordination

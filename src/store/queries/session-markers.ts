@@ -8,7 +8,10 @@ const marker = (key: "_branched_from" | "_delegate_from"): string =>
 /** The delegate marker of the session `s`: what it works for, normally a session id; NULL for none. */
 export const DELEGATE_MARKER_SQL = marker("_delegate_from");
 
+/** The branch marker of the session `s`: what it was branched from; NULL for none. */
+export const BRANCH_MARKER_SQL = marker("_branched_from");
+
 /** Whether the session `s` goes on with its parent's conversation: it is no branch, no delegate, and no tool's. */
 export const CONTINUES_SQL = `(
-  s.source IS NOT 'tool' AND ${marker("_branched_from")} IS NULL AND ${DELEGATE_MARKER_SQL} IS NULL
+  s.source IS NOT 'tool' AND ${BRANCH_MARKER_SQL} IS NULL AND ${DELEGATE_MARKER_SQL} IS NULL
 )`;

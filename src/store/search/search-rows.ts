@@ -63,6 +63,17 @@ const INDEXED_SQL: Record<IndexedRoute, Record<SearchSort, string>> = {
   fts_cjk: sortedSql(TABLE.fts_cjk),
 };
 
+const countSql = (table: string): string => `
+SELECT count(*) AS total
+FROM ${table} CROSS JOIN messages m ON m.id = ${table}.rowid CROSS JOIN sessions s ON s.id = m.session_id
+WHERE ${table} MATCH @match AND ${FILTERS}`;
+
+const INDEXED_COUNT_SQL: Record<IndexedRoute, string> = {
+  fts5: countSql(TABLE.fts5),
+  trigram: countSql(TABLE.trigram),
+  fts_cjk: countSql(TABLE.fts_cjk),
+};
+
 const LIKE_SNIPPET = "substr(m.content, max(1, instr(m.content, @anchor) - 40), 120)";
 
 const LIKE_SQL = `
@@ -74,6 +85,14 @@ WHERE ${FILTERS}
     SELECT 1 FROM terms WHERE m.content LIKE pattern ESCAPE '\\'
       OR m.tool_name LIKE pattern ESCAPE '\\' OR m.tool_calls LIKE pattern ESCAPE '\\')
 ORDER BY m.timestamp DESC, m.id DESC LIMIT @limit OFFSET @offset`;
+
+const LIKE_COUNT_SQL = `
+WITH terms AS MATERIALIZED (SELECT value AS pattern FROM json_each(@patterns))
+SELECT count(*) AS total FROM messages m JOIN sessions s ON s.id = m.session_id
+WHERE ${FILTERS}
+  AND EXISTS (
+    SELECT 1 FROM terms WHERE m.content LIKE pattern ESCAPE '\\'
+      OR m.tool_name LIKE pattern ESCAPE '\\' OR m.tool_calls LIKE pattern ESCAPE '\\')`;
 
 const GAP_SQL = `
 WITH terms AS MATERIALIZED (SELECT value AS pattern FROM json_each(@patterns))
@@ -138,6 +157,20 @@ export function gapRows(
   limit: number,
 ): () => SearchHit[] {
   return hits(db, GAP_SQL, { ...likeParameters(terms), ...range, ...filters, limit });
+}
+
+/** How many messages {@link indexedRows} finds in all. @throws SqliteError */
+export function countIndexed(db: Database, route: IndexedRoute, match: string, filters: SearchFilters): number {
+  return counted(db, INDEXED_COUNT_SQL[route], { match, ...filters });
+}
+
+/** How many messages {@link likeRows} finds in all. @throws SqliteError */
+export function countLike(db: Database, terms: readonly string[], filters: SearchFilters): number {
+  return counted(db, LIKE_COUNT_SQL, { patterns: likeParameters(terms).patterns, ...filters });
+}
+
+function counted(db: Database, sql: string, parameters: Record<string, unknown>): number {
+  return statement<{ readonly total: number }>(db, sql).safeIntegers(false).get(parameters)?.total ?? 0;
 }
 
 function sortedSql(table: string): Record<SearchSort, string> {
