@@ -50,12 +50,14 @@ const FROM = `FROM session_model_usage u JOIN sessions s ON s.id = u.session_id
   WHERE (@task IS NULL OR u.task = @task) AND (@source IS NULL OR s.source = @source)
     AND (@since IS NULL OR u.last_seen >= @since) AND (@until IS NULL OR u.last_seen < @until)`;
 
-const DEAREST_FIRST = `max(estimated_cost_usd, actual_cost_usd) DESC, input_tokens + output_tokens DESC`;
+/** The sums have the names of the columns, so that an order by them must stand outside the query that makes them. */
+const dearestFirst = (groups: string): string =>
+  `SELECT * FROM (${groups}) ORDER BY max(estimated_cost_usd, actual_cost_usd) DESC, input_tokens + output_tokens DESC`;
 
 const GROUPED = {
-  model: `SELECT u.model, u.billing_provider, ${SUMS} ${FROM} GROUP BY 1, 2 ORDER BY ${DEAREST_FIRST}, 1, 2`,
-  task: `SELECT u.task, ${SUMS} ${FROM} GROUP BY 1 ORDER BY ${DEAREST_FIRST}, 1`,
-  source: `SELECT s.source, ${SUMS} ${FROM} GROUP BY 1 ORDER BY ${DEAREST_FIRST}, 1`,
+  model: `${dearestFirst(`SELECT u.model, u.billing_provider, ${SUMS} ${FROM} GROUP BY 1, 2`)}, 1, 2`,
+  task: `${dearestFirst(`SELECT u.task, ${SUMS} ${FROM} GROUP BY 1`)}, 1`,
+  source: `${dearestFirst(`SELECT s.source, ${SUMS} ${FROM} GROUP BY 1`)}, 1`,
   day: `SELECT date(u.last_seen, 'unixepoch') AS day, ${SUMS} ${FROM} GROUP BY 1 ORDER BY 1`,
 } as const;
 
