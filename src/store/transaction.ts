@@ -27,7 +27,7 @@ export interface TransactionEnvironment {
 /** A transaction with what the store wants to know when it commits. */
 export interface OpenTransaction extends WriteTransaction {
   readonly appended: StoredEvent[];
-  readonly followUps: (() => void)[];
+  readonly followUps: ReadonlyMap<unknown, () => void>;
   /** How many writes were begun; unchanged after a refusal. */
   writes(): number;
 }
@@ -54,14 +54,14 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
   const log = appender(db);
   let writes = 0;
   const appended: StoredEvent[] = [];
-  const followUps: (() => void)[] = [];
+  const followUps = new Map<unknown, () => void>();
   const tx: OpenTransaction = {
     db,
     now: environment.clock,
     appended,
     followUps,
     streamVersion: (streamId) => log.streamVersion(streamId),
-    afterCommit: (work) => void followUps.push(work),
+    afterCommit: (work, name) => void followUps.set(name ?? work, work),
     writes: () => writes,
     append: <T extends EventType>(draft: EventDraft<T>, options: AppendOptions = {}): StoredEvent<T> => {
       const type: T = draft.type;

@@ -40,6 +40,6 @@ export interface WriteTransaction {
   append<T extends EventType>(draft: EventDraft<T>, options?: AppendOptions): StoredEvent<T>;
   /** The version of a stream: how many events it has. */
   streamVersion(streamId: string): number;
-  /** Notes work that follows the commit, such as clearing the traces of erased text. */
-  afterCommit(work: () => void): void;
+  /** Notes work that follows the commit, such as clearing the traces of erased text; work of the same name is done once. */
+  afterCommit(work: () => void, name?: string): void;
 }

@@ -64,7 +64,7 @@ export const transcriptRewrittenRule = rule<"TranscriptRewritten">({
   after: (tx, event) => {
     if (event.payload.mode !== "clear") return;
     eraseStreamMessages(tx.db, event.payload.session_id, event.position - 1);
-    tx.afterCommit(() => clearTraces(tx.db));
+    tx.afterCommit(() => clearTraces(tx.db), "clear traces");
   },
 });
 

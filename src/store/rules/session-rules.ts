@@ -126,7 +126,7 @@ export const sessionsDeletedRule = rule<"SessionsDeleted">({
   },
   after: (tx, event) => {
     for (const id of event.payload.session_ids) eraseStream(tx.db, id, event.position - 1);
-    tx.afterCommit(() => clearTraces(tx.db));
+    tx.afterCommit(() => clearTraces(tx.db), "clear traces");
   },
 });
 
