@@ -171,12 +171,28 @@ describe("context", () => {
     expect(contents(Buffer.from("x"))).toEqual(["", "needle"]);
   });
 
-  test("is empty as a whole when a text part is no string", () => {
-    expect(contents('\0json:[{"type": "text", "text": 5}]')).toEqual([]);
-    expect(contents('\0json:[{"type": "text", "text": 0}, {"type": "text"}]')).toEqual([
+  test("leaves out a text part that is no string, and keeps the rest", () => {
+    expect(contents('\0json:[{"type": "text", "text": 5}, {"type": "text"}]')).toEqual([
       "[multimodal content]",
       "needle",
     ]);
+    expect(contents('\0json:[{"type": "text", "text": 5}, {"type": "text", "text": "seen"}]')).toEqual([
+      "seen",
+      "needle",
+    ]);
+  });
+
+  test("passes over what was undone to the next that was not, unless the search includes it", () => {
+    const db = searchStore([
+      "before",
+      { content: "undone", active: 0 },
+      "needle",
+      { content: "kept", active: 0, compacted: 1 },
+    ]);
+    const texts = (include_inactive: boolean): unknown =>
+      searchMessages(db, "needle", { include_inactive })[0]?.context.map(({ content }) => content);
+    expect(texts(false)).toEqual(["before", "needle", "kept"]);
+    expect(texts(true)).toEqual(["undone", "needle", "kept"]);
   });
 });
 

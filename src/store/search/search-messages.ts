@@ -31,6 +31,9 @@ export function searchMessages(
 ): SearchResultRow[] {
   const { hits, route } = runSearch(db, query, options, indexes);
   if (route === "empty") return [];
-  const rows = attemptRoute(route, () => () => hits.map((hit) => ({ ...hit, context: matchContext(db, hit) })));
+  const rows = attemptRoute(
+    route,
+    () => () => hits.map((hit) => ({ ...hit, context: matchContext(db, hit, options) })),
+  );
   return [...rowsOrThrow(rows)];
 }

@@ -42,7 +42,7 @@ export function search(
   if (outcome.route === "empty") return { hits: [], total: 0, route: "empty", degraded, notice };
   const context = attemptRoute(
     outcome.route,
-    () => () => outcome.hits.map((hit) => ({ ...hit, context: matchContext(db, hit) })),
+    () => () => outcome.hits.map((hit) => ({ ...hit, context: matchContext(db, hit, options) })),
   );
   const hits = rowsOrThrow(context);
   return { hits, total: totalOf(db, query, options, indexes, outcome), route: outcome.route, degraded, notice };
