@@ -10,10 +10,16 @@ import {
   StoreClosedError,
 } from "./connection/open-errors.js";
 import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js";
-import { isBusy, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
+import { isBusy, isDamage, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
+import { TracesRemainError, truncateAtOnce } from "./log/clear-traces.js";
 import { SessionBusyError } from "./rules/rule-errors.js";
-import { setIndexesAside } from "./search/index-recovery.js";
-import { openTransaction, TransactionSpoiledError, type OpenTransaction } from "./transaction.js";
+import { damagedSearchParts, missingSearchParts, setIndexesAside } from "./search/index-recovery.js";
+import {
+  AsynchronousTransactionError,
+  openTransaction,
+  TransactionSpoiledError,
+  type OpenTransaction,
+} from "./transaction.js";
 import type { WriteTransaction } from "./write-transaction.js";
 
 /** Something a user of the store may want to know, and that is no error. */
@@ -72,6 +78,8 @@ export class Store {
   #open: OpenTransaction | null = null;
   #spoiledBy: { readonly error: unknown } | null = null;
   #writes = 0;
+  /** Erased words are still in the write-ahead log, since a reader kept it from being emptied. */
+  #tracesRemain = false;
 
   /** Opens the file; see {@link openDatabase} for what is made and what is refused. */
   constructor(options: StoreOptions) {
@@ -87,11 +95,16 @@ export class Store {
     this.#lockPatience = options.lockPatience;
     this.#onNotice = options.onNotice ?? ((): void => undefined);
     this.#project = projector(this.projections, db);
+    if (!readOnly) this.#mendSearch();
   }
 
-  /** Tells the user of the store something that is no error. */
+  /** Tells the user of the store something that is no error. What the listener throws does not come back from here. */
   notice(notice: Notice): void {
-    this.#onNotice(notice);
+    try {
+      this.#onNotice(notice);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
   }
 
   /** Calls `listener` after every commit of this store; returns what ends that. */
@@ -131,9 +144,10 @@ export class Store {
 
   /**
    * Runs `body` in one IMMEDIATE transaction; when it throws, nothing of it remains. A file locked by another process is
-   * tried again as {@link retryPause} says. Inside another write of this store it becomes part of that one.
+   * tried again as {@link retryPause} says; `patience` is the kind of the write, or the most seconds it may wait. Inside
+   * another write of this store it becomes part of that one.
    */
-  write<T>(body: (tx: WriteTransaction) => T, patience: Patience = "routine"): T {
+  write<T>(body: (tx: WriteTransaction) => T, patience: Patience | number = "routine"): T {
     this.requireOpen();
     if (this.readOnly) throw new ReadOnlyStoreError(this.path);
     if (this.#open !== null) return this.#nested(this.#open, body);
@@ -160,17 +174,23 @@ export class Store {
     this.db.close();
   }
 
-  #retrying<T>(patience: Patience, work: () => T): T {
-    const seconds = this.#lockPatience ?? writeDefaults.patience[patience];
+  #retrying<T>(patience: Patience | number, work: () => T): T {
+    const seconds =
+      typeof patience === "number"
+        ? Math.min(patience, this.#lockPatience ?? patience)
+        : (this.#lockPatience ?? writeDefaults.patience[patience]);
     const timer = blockingTimer();
-    let setAside = false;
+    let damage: { readonly cause: unknown; mended: boolean } | null = null;
     for (let attempt = 0; ; attempt++) {
       try {
+        if (damage?.mended === false) {
+          this.#setIndexesAside(damage.cause);
+          damage.mended = true;
+        }
         return work();
       } catch (error) {
-        if (!setAside && isSearchIndexDamage(error)) {
-          setAside = true;
-          this.#setIndexesAside(error);
+        if (damage === null && this.#isIndexDamage(error)) {
+          damage = { cause: error, mended: false };
           continue;
         }
         const limit = waitLimit(error, seconds);
@@ -179,6 +199,23 @@ export class Store {
         timer.sleep(pause);
       }
     }
+  }
+
+  /** Makes the indexes anew where they lack a part: without a trigger, what is written would never be found. */
+  #mendSearch(): void {
+    try {
+      const [missing] = missingSearchParts(this.db);
+      if (missing === undefined) return;
+      this.#retrying("routine", () => this.#setIndexesAside(new Error(`${missing} is missing`)));
+    } catch (error) {
+      this.db.close();
+      throw translateSqliteError(error, this.path);
+    }
+  }
+
+  /** Damage of a search index, by the error or, where that only says that something is damaged, by looking. */
+  #isIndexDamage(error: unknown): boolean {
+    return isSearchIndexDamage(error) || (isDamage(error) && damagedSearchParts(this.db).length > 0);
   }
 
   /** A damaged search index is derived and must not stop a write: it is made anew, and filled again later. */
@@ -200,7 +237,10 @@ export class Store {
     try {
       this.#open = tx = this.#transaction();
       result = body(tx);
-      if (this.#spoiledBy !== null) throw new TransactionSpoiledError(this.#spoiledBy.error);
+      if (this.#spoiledBy !== null) throw spoiled(this.#spoiledBy.error);
+      // A commit now would keep the half that ran before the first await.
+      if (isThenable(result)) throw new AsynchronousTransactionError();
+      this.requireOpen();
       this.db.exec("COMMIT");
     } catch (error) {
       if (this.db.inTransaction) this.db.exec("ROLLBACK");
@@ -223,11 +263,13 @@ export class Store {
    * operation that fails after it wrote spoils the whole transaction instead.
    */
   #nested<T>(outer: OpenTransaction, body: (tx: WriteTransaction) => T): T {
+    // SQLite itself ends a transaction when the disk is full; what came after it would be kept without the rest.
+    if (this.#spoiledBy !== null) throw spoiled(this.#spoiledBy.error);
     const before = outer.writes();
     try {
       return body(outer);
     } catch (error) {
-      if (outer.writes() !== before) this.#spoiledBy ??= { error };
+      if (outer.writes() !== before || !this.db.inTransaction) this.#spoiledBy ??= { error };
       throw error;
     }
   }
@@ -235,8 +277,9 @@ export class Store {
   /** What follows a commit never undoes it: failures here are told as notices. */
   #committed(tx: OpenTransaction): void {
     this.#writes += 1;
-    for (const work of tx.followUps) this.#quietly(work);
-    if (this.#writes % writeDefaults.checkpointEvery === 0) {
+    for (const work of tx.followUps.values()) this.#quietly(() => this.#retrying("routine", work));
+    if (this.#tracesRemain) this.#quietly(() => (this.#tracesRemain = !truncateAtOnce(this.db)));
+    else if (this.#writes % writeDefaults.checkpointEvery === 0) {
       this.#quietly(() => this.db.pragma("wal_checkpoint(PASSIVE)"));
     }
     if (tx.appended.length === 0) return;
@@ -247,8 +290,10 @@ export class Store {
     try {
       work();
     } catch (error) {
+      if (error instanceof TracesRemainError) this.#tracesRemain = true;
       const reason = error instanceof Error ? error.message : String(error);
-      this.notice({ code: "maintenance_failed", message: `After a write to '${this.path}': ${reason}` });
+      const code = error instanceof TracesRemainError ? "traces_remain" : "maintenance_failed";
+      this.notice({ code, message: `After a write to '${this.path}': ${reason}` });
     }
   }
 
@@ -264,4 +309,13 @@ function waitLimit(error: unknown, patience: number): number | null {
   if (isBusy(error)) return patience;
   if (error instanceof SessionBusyError) return Math.min(patience, writeDefaults.compressionLockWait);
   return null;
+}
+
+/** What a spoiled transaction is refused with. Damage of an index passes: it is mended, and the whole is run again. */
+function spoiled(cause: unknown): unknown {
+  return isSearchIndexDamage(cause) ? cause : new TransactionSpoiledError(cause);
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

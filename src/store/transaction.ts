@@ -46,6 +46,18 @@ export class TransactionSpoiledError extends LedgerError {
   }
 }
 
+/** The body of a transaction returned a promise: it would go on after the commit. */
+export class AsynchronousTransactionError extends LedgerError {
+  constructor() {
+    super(
+      "validation",
+      "ASYNCHRONOUS_TRANSACTION",
+      "The body of a transaction returned a promise; all of it was rolled back. Await first, then run the transaction " +
+        "with a function that returns at once.",
+    );
+  }
+}
+
 const MAX_EVENT_ID_LENGTH = 200;
 
 /** Starts appending in the transaction that is open on `environment.db`. */

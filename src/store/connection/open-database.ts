@@ -69,7 +69,7 @@ function connect(path: string, state: FileState, options: ConnectionOptions): Da
   const readOnly = options.readOnly ?? false;
   let db: Database.Database | null = null;
   try {
-    db = new Database(path, { readonly: readOnly, timeout: writeDefaults.busyTimeoutMs });
+    db = new Database(path, { readonly: readOnly, timeout: busyTimeout(options) });
     configure(db, readOnly, options.durability ?? "full");
     if (!readOnly) {
       if (state === "ledger") stampLayout(db);
@@ -80,6 +80,11 @@ function connect(path: string, state: FileState, options: ConnectionOptions): Da
     db?.close();
     throw translateSqliteError(error, path, "It was left as it is.");
   }
+}
+
+/** Milliseconds. Who wants to wait less than SQLite's own timeout does not wait that long in one attempt either. */
+function busyTimeout({ lockPatience }: ConnectionOptions): number {
+  return Math.min(writeDefaults.busyTimeoutMs, Math.max(0, Math.round(1000 * (lockPatience ?? Infinity))));
 }
 
 function hasLog(db: Database.Database): boolean {

@@ -30,9 +30,15 @@ export function isSearchIndexDamage(error: unknown): boolean {
   // A key that fails without naming its table is one of an index's hidden tables.
   if (error.code.startsWith("SQLITE_CONSTRAINT") && error.message === "constraint failed") return true;
   return (
-    /fts5.*corrupt|corrupt.*fts5|vtable constructor failed: messages_fts|no such tokenizer/i.test(error.message) ||
+    /fts5.*corrupt|corrupt.*fts5|invalid fts5 file format/i.test(error.message) ||
+    /vtable constructor failed: messages_fts|no such tokenizer/i.test(error.message) ||
     /no such (table|module): (main\.)?(messages_fts|fts5)/i.test(error.message)
   );
+}
+
+/** Whether SQLite found something damaged, wherever in the file it is. */
+export function isDamage(error: unknown): boolean {
+  return isSqliteError(error) && error.code.startsWith("SQLITE_CORRUPT");
 }
 
 /** Whether `error` was thrown by SQLite. */

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { messagesIndexes, withNames } from "../../projections/index.js";
-import { isSearchIndexDamage } from "../connection/sqlite-errors.js";
+import { messagesIndexes, withNames, type MessagesIndex } from "../../projections/index.js";
+import { isDamage, isSearchIndexDamage, isSqliteError } from "../connection/sqlite-errors.js";
 
 const MARKERS = "'fts_rebuild_high_water', 'fts_rebuild_progress'";
 
@@ -34,6 +34,35 @@ export function rebuildSearchIndexes(db: Database): number {
   return messagesIndexes.length;
 }
 
+/** Names of tables, views and triggers that the full-text indexes need and the file lacks. */
+export function missingSearchParts(db: Database): string[] {
+  const there = new Set(db.prepare<[], string>("SELECT name FROM sqlite_schema").pluck().all());
+  return messagesIndexes.flatMap(partsOf).filter((part) => !there.has(part));
+}
+
+/** Parts of the full-text indexes that are missing or damaged; looks through their tables, but not at what they say. */
+export function damagedSearchParts(db: Database): string[] {
+  const missing = missingSearchParts(db);
+  if (missing.length > 0) return missing;
+  return messagesIndexes
+    .flatMap(({ name }) => Object.keys(SHADOW_TABLES).map((shadow) => `${name}${shadow}`))
+    .filter((table) => isDamaged(db, table));
+}
+
+function isDamaged(db: Database, table: string): boolean {
+  try {
+    return db.pragma(`quick_check(${table})`, { simple: true }) !== "ok";
+  } catch (error) {
+    if (isSqliteError(error)) return isDamage(error);
+    throw error;
+  }
+}
+
+function partsOf({ name, source, triggers }: MessagesIndex): string[] {
+  const shadows = Object.keys(SHADOW_TABLES).map((shadow) => `${name}${shadow}`);
+  return [name, ...shadows, ...(source === null ? [] : [`${name}_src`]), ...Object.keys(triggers)];
+}
+
 /** Drops the full-text indexes, damaged or not, with their triggers and views. Run it inside a transaction. */
 export function dropSearchIndexes(db: Database): void {
   dropTriggers(db);
@@ -56,8 +85,12 @@ function makeTriggers(db: Database): void {
 }
 
 function remakeTables(db: Database): void {
-  for (const { name, table } of messagesIndexes) {
+  for (const { name, source, table } of messagesIndexes) {
     dropTable(db, name);
+    if (source !== null) {
+      db.exec(`DROP VIEW IF EXISTS ${name}_src`);
+      db.exec(withNames(source, (stored) => stored));
+    }
     db.exec(withNames(table, (stored) => stored));
   }
 }
