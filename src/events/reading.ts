@@ -1,3 +1,4 @@
+import type { ZodType } from "zod";
 import { eventDefinition, type EventPayloads, type EventType } from "./catalogue.js";
 import { EventVersionError, InvalidEventError } from "./event-errors.js";
 import type { EventDefinition } from "./definition.js";
@@ -53,8 +54,13 @@ function decode(type: string, text: string): unknown {
 }
 
 function check<Payload>(definition: EventDefinition<string, Payload>, payload: unknown): Payload {
-  const result = definition.schema.safeParse(payload);
+  return validateAs(definition.type, definition.schema, payload);
+}
+
+/** Checks a value against a schema and returns it; throws {@link InvalidEventError} of the event type where it differs. */
+export function validateAs<Value>(type: string, schema: ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-  throw new InvalidEventError(definition.type, problems);
+  throw new InvalidEventError(type, problems);
 }

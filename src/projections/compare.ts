@@ -76,6 +76,7 @@ function compareTable(db: Database, table: Table, names: { expected: NameOf; fou
     ...oneSided(db, table, "missing", expected, found),
     ...oneSided(db, table, "extra", found, expected),
     ...changedRows(db, table, expectedColumns, expected, found),
+    ...(table.key.length === 0 ? repeated(db, table, expected, found) : []),
     ...(table.name === "messages" ? sequence(db, expected, found) : []),
   ];
   return {
@@ -138,6 +139,31 @@ function changedRows(db: Database, table: Table, columns: readonly string[], exp
     };
   });
   return [{ count: total, differences }];
+}
+
+/** A row of a table without a key may stand there several times. */
+function repeated(db: Database, table: Table, expected: string, found: string): Part[] {
+  const columns = keyOf(table).join(", ");
+  const counted = (name: string): string => `SELECT ${columns}, count(*) AS times FROM ${name} GROUP BY ${columns}`;
+  const same = keyOf(table).map((column) => `f.${column} IS r.${column}`);
+  const rows = read(
+    db,
+    `SELECT r.*, f.times AS found_times FROM (${counted(expected)}) r JOIN (${counted(found)}) f ON ${same.join(" AND ")}
+      WHERE f.times <> r.times`,
+  );
+  return rows.map(({ times = null, found_times = null, ...key }): Part => ({
+    count: 1,
+    differences: [
+      {
+        table: table.name,
+        kind: Number(found_times) > Number(times) ? "extra" : "missing",
+        key,
+        column: null,
+        expected: null,
+        found: null,
+      },
+    ],
+  }));
 }
 
 /** The sequence decides the next message id, so it belongs to the rows. */

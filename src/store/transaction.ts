@@ -4,6 +4,7 @@ import {
   encodePayload,
   eventDefinition,
   validatePayload,
+  type EventMetadata,
   type EventPayloads,
   type EventType,
   type LogEvent,
@@ -11,6 +12,7 @@ import {
 } from "../events/index.js";
 import { appender, type Appender } from "./log/appender.js";
 import { DuplicateConflictError, InvalidAppendError, VersionConflictError } from "./log/log-errors.js";
+import { requireForm } from "./rules/input-form.js";
 import { ruleOf } from "./rules/rules.js";
 import { hasLoneSurrogate } from "./values/text.js";
 import { refuseLoneSurrogates } from "./rules/well-formed.js";
@@ -76,9 +78,11 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
     afterCommit: (work, name) => void followUps.set(name ?? work, work),
     writes: () => writes,
     append: <T extends EventType>(draft: EventDraft<T>, options: AppendOptions = {}): StoredEvent<T> => {
+      requireForm(draft);
+      // SQLite itself ends a transaction when the disk is full: nothing may be written outside of one.
+      if (!db.inTransaction) throw new TransactionSpoiledError(new Error("the transaction has ended"));
       const type: T = draft.type;
-      // An unknown type must be told as such, before anything else is looked at.
-      eventDefinition(type);
+      const metadata = checkedMetadata(draft.metadata ?? options.metadata ?? null);
       const known = draft.event_id === undefined ? undefined : log.find(checkedEventId(draft.event_id));
       if (known !== undefined) return sameEvent(tx, draft, known);
       const rule = ruleOf(type);
@@ -93,7 +97,7 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
         event_id: draft.event_id ?? environment.newEventId(),
         recorded_at: environment.clock(),
         origin: options.origin ?? "store",
-        metadata: draft.metadata ?? options.metadata ?? null,
+        metadata,
       });
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- one of the types, whichever T is
       const stored = event as unknown as StoredEvent;
@@ -106,11 +110,27 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
   return tx;
 }
 
-function checkedEventId(eventId: string): string {
-  if (eventId.length === 0 || eventId.length > MAX_EVENT_ID_LENGTH || hasLoneSurrogate(eventId)) {
+function checkedEventId(eventId: unknown): string {
+  const fits = typeof eventId === "string" && eventId.length > 0 && eventId.length <= MAX_EVENT_ID_LENGTH;
+  if (!fits || hasLoneSurrogate(eventId)) {
     throw new InvalidAppendError(`An event id must be text of 1 to ${MAX_EVENT_ID_LENGTH} characters`);
   }
   return eventId;
+}
+
+/** Metadata is kept in the header for good, so it must come back as it was given. */
+function checkedMetadata(metadata: unknown): EventMetadata | null {
+  if (metadata === null) return null;
+  if (typeof metadata === "object" && !Array.isArray(metadata) && Object.values(metadata).every(isPlainFact)) {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- its values were just looked at
+    return metadata as EventMetadata;
+  }
+  throw new InvalidAppendError("Metadata is an object whose values are text, finite numbers, booleans or null");
+}
+
+function isPlainFact(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return value === null || ["string", "boolean", "undefined"].includes(typeof value);
 }
 
 function checkVersion(log: Appender, streamId: string, expected: ExpectedVersion): void {

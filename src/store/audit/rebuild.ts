@@ -3,7 +3,6 @@ import { LedgerError } from "../../events/index.js";
 import {
   compareTables,
   createTables,
-  messagesIndexes,
   projectionFingerprint,
   replay,
   withNames,
@@ -14,7 +13,7 @@ import {
 } from "../../projections/index.js";
 import { readLogEnd } from "../log/appender.js";
 import { readEvents } from "../log/read.js";
-import { dropSearchIndexes } from "../search/index-recovery.js";
+import { dropSearchIndexes, fillSearchIndexes } from "../search/index-recovery.js";
 
 /** What {@link rebuild} may do. */
 export interface RebuildOptions extends RunControl {
@@ -66,6 +65,8 @@ export function rebuild(db: Database, projections: readonly Projection[], option
   const start = performance.now();
   // Neither can be changed inside the transaction. Without enforcement rows may come before what they refer to.
   db.pragma("foreign_keys = OFF");
+  // Without it a rename looks into every view and trigger of the file, and a view on a table that is being swapped ends it.
+  db.pragma("legacy_alter_table = ON");
   try {
     return db
       .transaction(() => {
@@ -91,6 +92,7 @@ export function rebuild(db: Database, projections: readonly Projection[], option
       })
       .immediate();
   } finally {
+    db.pragma("legacy_alter_table = OFF");
     db.pragma("foreign_keys = ON");
   }
 }
@@ -110,7 +112,7 @@ function swap(db: Database, projections: readonly Projection[]): void {
   }
   for (const row of meta) db.prepare("INSERT OR REPLACE INTO state_meta VALUES (@key, @value)").run(row);
   for (const { derived = [] } of projections) for (const sql of derived) db.exec(withNames(sql, (name) => name));
-  for (const { name } of messagesIndexes) db.exec(`INSERT INTO ${name}(${name}) VALUES ('rebuild')`);
+  fillSearchIndexes(db);
 }
 
 /** Indexes made by a statement, not by a key. */

@@ -12,7 +12,7 @@ import {
   type TableComparison,
 } from "../../projections/index.js";
 import type { LogEvent } from "../../events/index.js";
-import { translateSqliteError } from "../connection/sqlite-errors.js";
+import { isBusy, isSqliteError, translateSqliteError } from "../connection/sqlite-errors.js";
 import { toLogEvent } from "../log/event-row.js";
 import { readEventRows } from "../log/read.js";
 import { chainWalk, type ChainReport } from "../log/verify-chain.js";
@@ -84,7 +84,8 @@ function inspect(
     replay_error === null
       ? compareTables(file, projections, { expected: (name) => `replayed.${name}`, found: (name) => `main.${name}` })
       : [];
-  const foreign_key_violations = file.prepare("SELECT 1 FROM pragma_foreign_key_check").all().length;
+  const foreign_key_violations =
+    file.prepare<[], number>("SELECT count(*) FROM pragma_foreign_key_check").pluck().get() ?? 0;
   const index_problems = options.deep === true ? indexProblems(file) : null;
   return {
     ok:
@@ -118,23 +119,30 @@ function replayAll(
       yield toLogEvent(row);
     }
   }
+  let problem: string | null = null;
   scratch.exec("BEGIN");
   try {
     replay(scratch, projections, events(), total, options);
-    return null;
   } catch (error) {
     options.signal?.throwIfAborted();
-    return error instanceof Error ? error.message : String(error);
+    problem = error instanceof Error ? error.message : String(error);
   } finally {
     scratch.exec("COMMIT");
-    // A replay that ended early leaves the rest of the chain unwalked.
-    for (const row of readEventRows(file, { from: walk.position() + 1 })) walk.step(row);
   }
+  // A replay that ended early leaves the rest of the chain unwalked.
+  for (const row of readEventRows(file, { from: walk.position() + 1 })) walk.step(row);
+  return problem;
 }
 
 function indexProblems(file: Database.Database): string[] {
-  const found = file.prepare<[], string>("PRAGMA integrity_check(20)").pluck().all();
-  return found.filter((line) => line !== "ok");
+  try {
+    const found = file.prepare<[], string>("PRAGMA integrity_check(20)").pluck().all();
+    return found.filter((line) => line !== "ok");
+  } catch (error) {
+    // An index that cannot even be opened ends the check; that is what was looked for.
+    if (isSqliteError(error) && !isBusy(error)) return [error.message];
+    throw error;
+  }
 }
 
 function sequenceOf(file: Database.Database, table: string): number {

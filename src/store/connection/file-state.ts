@@ -14,6 +14,9 @@ import { isSqliteError, translateSqliteError } from "./sqlite-errors.js";
 /** The documented schema version this package writes. */
 export const SCHEMA_VERSION = 23;
 
+/** Bytes of the smallest page. */
+const SMALLEST_DATABASE = 512;
+
 /** What stands at a path before a store is opened on it. */
 export type FileState = "missing" | "empty" | "ledger";
 
@@ -31,11 +34,17 @@ export function inspectFile(path: string, options: { readOnly: boolean; create: 
   }
   const stat = statSync(path);
   if (!stat.isFile()) throw new NotADatabaseError(path);
-  if (!options.readOnly && !isWritable(path)) throw new ReadOnlyFileError(path);
+  if (!options.readOnly) {
+    // The write-ahead log is made beside the file.
+    const closed = [path, dirname(path)].find((place) => !isWritable(place));
+    if (closed !== undefined) throw new ReadOnlyFileError(closed);
+  }
   if (stat.size === 0) {
     if (options.readOnly) throw new NotADatabaseError(path);
     return "empty";
   }
+  // SQLite takes a file of one byte for an empty one, and would write over it.
+  if (stat.size < SMALLEST_DATABASE) throw new NotADatabaseError(path);
   return inspectTables(path, options.readOnly);
 }
 

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { documentedProjections } from "../../projections/index.js";
 import { LedgerError } from "../../events/index.js";
 import { inspectFile, type FileState } from "./file-state.js";
+import { FileAccessError, ReadOnlyFileError } from "./open-errors.js";
 import { defaultDatabasePath } from "./location.js";
 import { createFile, stampLayout } from "./new-file.js";
 import { blockingTimer, retryPause, writeDefaults } from "./retry.js";
@@ -41,13 +42,26 @@ export function openDatabase(options: ConnectionOptions): Connection {
   const path = options.path ?? defaultDatabasePath();
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? true;
-  if (options.path === undefined && create && !readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const state = inspectFile(path, { readOnly, create });
-  // The mode must be right from the first byte on; side files inherit it.
-  if (state === "missing") closeSync(openSync(path, "a", 0o600));
+  if (options.path === undefined && create && !readOnly) {
+    onFile(dirname(path), () => mkdirSync(dirname(path), { recursive: true, mode: 0o700 }));
+  }
   const patience = options.lockPatience ?? writeDefaults.patience.routine;
+  const state = patiently(patience, () => onFile(path, () => inspectFile(path, { readOnly, create })));
+  // The mode must be right from the first byte on; side files inherit it.
+  if (state === "missing") onFile(path, () => closeSync(openSync(path, "a", 0o600)));
   const db = patiently(patience, () => connect(path, state, options));
   return { db, path, readOnly, hasLog: hasLog(db) };
+}
+
+/** Runs `work` on the file or directory at `path` and turns the operating system's errors into ours. */
+function onFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof LedgerError || !("code" in error)) throw error;
+    const denied = error.code === "EACCES" || error.code === "EPERM" || error.code === "EROFS";
+    throw denied ? new ReadOnlyFileError(path) : new FileAccessError(path, error);
+  }
 }
 
 /** Opening waits for a file that another process holds locked, as writing does. */

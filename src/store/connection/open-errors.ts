@@ -40,6 +40,23 @@ export class ReadOnlyFileError extends LedgerError {
   }
 }
 
+/** The operating system refuses to make or to look at the file, for another reason than its permissions. */
+export class FileAccessError extends LedgerError {
+  readonly path: string;
+
+  constructor(path: string, cause: Error) {
+    super(
+      "engine",
+      "FILE_ACCESS",
+      `'${path}' cannot be used: ${cause.message}. Nothing was created. Name another path.`,
+      {
+        cause,
+      },
+    );
+    this.path = path;
+  }
+}
+
 /** A write was asked of a store that was opened with `readOnly`. */
 export class ReadOnlyStoreError extends LedgerError {
   readonly path: string;

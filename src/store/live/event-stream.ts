@@ -1,7 +1,9 @@
 import { EMPTY, Observable, Subject, type Subscriber } from "rxjs";
 import type { EventType, LogEvent } from "../../events/index.js";
 import { readLogEnd } from "../log/appender.js";
-import { readEvents } from "../log/read.js";
+import { readEvents, requireReadable } from "../log/read.js";
+import { translateSqliteError } from "../connection/sqlite-errors.js";
+import { statement } from "../statements.js";
 import type { Store } from "../store.js";
 
 /** What a subscription gets. */
@@ -33,8 +35,11 @@ export interface EventStream extends Observable<LogEvent> {
  * store are seen at once, those of other processes by polling `data_version`. Events are read from the log batch by batch
  * and never queued: a slow subscriber falls behind in the log, not in memory. Each subscription is on its own; closing
  * the store completes it.
+ *
+ * @throws InvalidReadError for a position that is none
  */
 export function eventStream(store: Store, options: EventStreamOptions = {}): EventStream {
+  if (typeof options.from === "number") requireReadable({ from: options.from });
   if (!store.db.open) return Object.assign(EMPTY, { caughtUp$: EMPTY });
   const caughtUp$ = new Subject<number>();
   const events$ = new Observable<LogEvent>((subscriber) => follow(store, options, subscriber, caughtUp$));
@@ -74,7 +79,7 @@ function follow(
       } while (next !== before);
       caughtUp$.next(next - 1);
     } catch (error) {
-      subscriber.error(error);
+      subscriber.error(translateSqliteError(error, store.path));
     } finally {
       delivering = false;
     }
@@ -84,7 +89,13 @@ function follow(
       subscriber.complete();
       return;
     }
-    const now = store.db.prepare<[], number>("SELECT data_version FROM pragma_data_version").pluck().get() ?? 0;
+    let now: number;
+    try {
+      now = statement<{ data_version: number }>(store.db, "PRAGMA data_version").get()?.data_version ?? 0;
+    } catch (error) {
+      subscriber.error(translateSqliteError(error, store.path));
+      return;
+    }
     if (now === version) return;
     version = now;
     deliver();

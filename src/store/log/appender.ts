@@ -14,6 +14,7 @@ import {
 } from "../../events/index.js";
 import { newSalt } from "../../events/hash-chain.js";
 import { statement } from "../statements.js";
+import { DamagedLogError } from "./log-errors.js";
 import { EVENT_COLUMNS, toLogEvent, type EventRow } from "./event-row.js";
 
 /** An event ready to be written: complete, validated, with its identity. */
@@ -44,10 +45,13 @@ export interface Appender {
   end(): LogEnd;
 }
 
-/** The end of the log as the file has it. */
+/** The end of the log as the file has it. Throws {@link DamagedLogError} when it has no hash. */
 export function readLogEnd(db: Database): LogEnd {
   const newest = "SELECT position, hash FROM ledger_events ORDER BY position DESC LIMIT 1";
-  return statement<LogEnd>(db, newest).get() ?? { position: 0, hash: GENESIS_HASH };
+  const row = statement<Pick<EventRow, "position" | "hash">>(db, newest).get();
+  if (row === undefined) return { position: 0, hash: GENESIS_HASH };
+  if (row.hash === null) throw new DamagedLogError(row.position);
+  return { position: row.position, hash: row.hash };
 }
 
 /** The version of a stream: how many events it has. */

@@ -1,10 +1,11 @@
 import type { EventMetadata, EventType, LogEvent, StoredEvent } from "../../events/index.js";
 import type { Store } from "../store.js";
 import type { EventDraft, ExpectedVersion } from "../write-transaction.js";
+import { translateSqliteError } from "../connection/sqlite-errors.js";
 import { statement } from "../statements.js";
 import { readLogEnd, readStreamVersion } from "./appender.js";
 import { InvalidAppendError } from "./log-errors.js";
-import { readEvents, type ReadOptions } from "./read.js";
+import { readEvents, requireReadable, type ReadOptions } from "./read.js";
 
 /** What an append may say beyond the events. */
 export interface LogAppendOptions {
@@ -41,7 +42,11 @@ export interface EventLog {
    */
   append<T extends EventType>(event: EventDraft<T>, options?: LogAppendOptions): StoredEvent<T>;
   append(events: readonly EventDraft[], options?: LogAppendOptions): StoredEvent[];
-  /** Reads events by position, stream and type, in either direction, in constant memory. */
+  /**
+   * Reads events by position, stream and type, in either direction, in constant memory.
+   *
+   * @throws InvalidReadError at the call; StoreClosedError, EngineError when reading on
+   */
   read(options?: ReadOptions): IterableIterator<LogEvent>;
   /** The end of the log. */
   head(): LogHead;
@@ -61,7 +66,8 @@ export function eventLog(store: Store): EventLog {
     append,
     read: (options) => {
       store.requireLog();
-      return readEvents(store.db, options);
+      requireReadable(options);
+      return readFrom(store, options);
     },
     head: () => {
       store.requireLog();
@@ -74,6 +80,16 @@ export function eventLog(store: Store): EventLog {
   };
 }
 
+/** Reading goes on after the call has returned, so what goes wrong later is told as errors of the store too. */
+function* readFrom(store: Store, options: ReadOptions | undefined): Generator<LogEvent, void, undefined> {
+  try {
+    yield* readEvents(store.db, options);
+  } catch (error) {
+    store.requireOpen();
+    throw translateSqliteError(error, store.path);
+  }
+}
+
 function isBatch(input: EventDraft | readonly EventDraft[]): input is readonly EventDraft[] {
   return Array.isArray(input);
 }
@@ -82,10 +98,15 @@ function appendBatch(store: Store, drafts: readonly EventDraft[], options: LogAp
   if (drafts.length === 0) throw new InvalidAppendError("The batch is empty");
   const { expectedVersion = "any", metadata, origin } = options;
   return store.write((tx) => {
-    // The first event stands the test for its stream; the others then only have to belong to that stream.
-    const stored = drafts.map((draft, index) =>
-      tx.append(draft, { metadata, origin, expectedVersion: index === 0 ? expectedVersion : "any" }),
-    );
+    // The first new event stands the test for its stream, the others only have to belong to that stream. An event that
+    // was in the log already says nothing of the version now.
+    const end = readLogEnd(tx.db).position;
+    let expected = expectedVersion;
+    const stored = drafts.map((draft) => {
+      const event = tx.append(draft, { metadata, origin, expectedVersion: expected });
+      if (event.position > end) expected = "any";
+      return event;
+    });
     requireOneStream(stored, options);
     return stored;
   }, "transcript");

@@ -11,8 +11,9 @@ import {
 export interface EventRow extends EventHeader {
   readonly payload: string | null;
   readonly salt: Uint8Array | null;
-  readonly payload_hash: Uint8Array;
-  readonly hash: Uint8Array;
+  /** Like `hash`, null only where somebody took it out. */
+  readonly payload_hash: Uint8Array | null;
+  readonly hash: Uint8Array | null;
 }
 
 /** The columns of `ledger_events`, in the order of {@link EventRow}. */
@@ -35,7 +36,7 @@ export function toLogEvent(row: EventRow): LogEvent {
     origin: row.origin,
     payload: row.payload === null ? null : readPayload(row.type, row.schema_version, row.payload),
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as EventMetadata),
-    hash: row.hash,
+    hash: row.hash ?? new Uint8Array(0),
     erased,
   };
   return event as LogEvent;

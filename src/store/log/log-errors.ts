@@ -37,6 +37,32 @@ export class DuplicateConflictError extends LedgerError {
   }
 }
 
+/** The log ends with an event that has no hash: something outside of this package changed it. */
+export class DamagedLogError extends LedgerError {
+  readonly position: number;
+
+  constructor(position: number) {
+    super(
+      "corrupt",
+      "DAMAGED_LOG",
+      `Event ${position}, the newest of the log, has lost its hash, so that no event can follow it; nothing was changed. ` +
+        "Something else wrote to the file: verify it, and take the newest backup that verifies.",
+    );
+    this.position = position;
+  }
+}
+
+/** A reader asks for positions, or a number of events, that cannot be meant. */
+export class InvalidReadError extends LedgerError {
+  constructor(option: string, value: unknown) {
+    super(
+      "validation",
+      "INVALID_READ",
+      `${option} must be a whole number from 0 on, not ${String(value)}; nothing was read.`,
+    );
+  }
+}
+
 /** An append is asked for something that cannot be meant: an empty batch, an expected version across streams, … */
 export class InvalidAppendError extends LedgerError {
   constructor(problem: string) {

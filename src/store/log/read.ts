@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { EventType, LogEvent } from "../../events/index.js";
 import { statement } from "../statements.js";
+import { InvalidReadError } from "./log-errors.js";
 import { EVENT_COLUMNS, toLogEvent, type EventRow } from "./event-row.js";
 
 /** Which events to read, and in which order. */
@@ -17,6 +18,14 @@ export interface ReadOptions {
   readonly reverse?: boolean;
   /** At most so many events. */
   readonly limit?: number;
+}
+
+/** Throws {@link InvalidReadError} for positions and limits that are no whole numbers; a limit may be infinite. */
+export function requireReadable({ from, to, limit }: ReadOptions = {}): void {
+  for (const [option, value] of Object.entries({ from, to, limit })) {
+    const whole = value === undefined || (Number.isSafeInteger(value) && value >= 0);
+    if (!whole && !(option === "limit" && value === Infinity)) throw new InvalidReadError(option, value);
+  }
 }
 
 const BATCH_ROWS = 256;

@@ -42,49 +42,53 @@ export function chainWalk(pinned?: { readonly position: number; readonly hash: s
   const fail = (at: number, kind: ChainProblem["problem"], message: string): void => {
     problem ??= { position: at, problem: kind, message };
   };
+  const judge = (row: EventRow): void => {
+    if (row.position !== position + 1) {
+      fail(
+        row.position,
+        "position gap",
+        `Position ${position} is followed by ${row.position}: an event is missing or out of order.`,
+      );
+    }
+    const version = (versions.get(row.stream_id) ?? 0) + 1;
+    if (row.stream_version !== version) {
+      fail(
+        row.position,
+        "stream version gap",
+        `Event ${row.position} is version ${row.stream_version} of stream '${row.stream_id}', expected ${version}.`,
+      );
+    }
+    const { payload, salt, payload_hash } = row;
+    if (payload !== null && (salt === null || !equal(payloadHash(salt, payload), payload_hash))) {
+      fail(
+        row.position,
+        "payload changed",
+        `The payload of event ${row.position} (${row.type}) is not the one that was appended.`,
+      );
+    }
+    if (payload_hash === null || !equal(chainHash(previous, row, payload_hash), row.hash)) {
+      fail(
+        row.position,
+        "event changed",
+        `The hash of event ${row.position} (${row.type}) does not follow from the event before it and its own content.`,
+      );
+    }
+    if (row.position === pinned?.position && hex(row.hash ?? NO_HASH) !== pinned.hash) {
+      fail(
+        row.position,
+        "pinned head differs",
+        `The hash at position ${row.position} is not the pinned one: the log was rewritten.`,
+      );
+    }
+    versions.set(row.stream_id, row.stream_version);
+  };
   return {
     step: (row) => {
-      if (row.position !== position + 1) {
-        fail(
-          row.position,
-          "position gap",
-          `Position ${position} is followed by ${row.position}: an event is missing or out of order.`,
-        );
-      }
-      const version = (versions.get(row.stream_id) ?? 0) + 1;
-      if (row.stream_version !== version) {
-        fail(
-          row.position,
-          "stream version gap",
-          `Event ${row.position} is version ${row.stream_version} of stream '${row.stream_id}', expected ${version}.`,
-        );
-      }
+      // What follows the first problem hangs on it, so it says nothing more.
+      if (problem === null) judge(row);
       if (row.payload === null) erased += 1;
-      else if (row.salt === null || !equal(payloadHash(row.salt, row.payload), row.payload_hash)) {
-        fail(
-          row.position,
-          "payload changed",
-          `The payload of event ${row.position} (${row.type}) is not the one that was appended.`,
-        );
-      }
-      const hash = chainHash(previous, row, row.payload_hash);
-      if (!equal(hash, row.hash)) {
-        fail(
-          row.position,
-          "event changed",
-          `The hash of event ${row.position} (${row.type}) does not follow from the event before it and its own content.`,
-        );
-      }
-      if (row.position === pinned?.position && hex(row.hash) !== pinned.hash) {
-        fail(
-          row.position,
-          "pinned head differs",
-          `The hash at position ${row.position} is not the pinned one: the log was rewritten.`,
-        );
-      }
-      versions.set(row.stream_id, row.stream_version);
       position = row.position;
-      previous = row.hash;
+      previous = row.hash ?? NO_HASH;
     },
     position: () => position,
     report: (lastGivenOut) => {
@@ -107,6 +111,8 @@ export function chainWalk(pinned?: { readonly position: number; readonly hash: s
     },
   };
 }
+
+const NO_HASH = new Uint8Array(0);
 
 function equal(a: Uint8Array, b: Uint8Array | null): boolean {
   return b !== null && Buffer.compare(a, b) === 0;

@@ -1,7 +1,9 @@
+import type { EventType } from "../../events/index.js";
 import { clearTraces } from "../log/clear-traces.js";
 import { eraseStreamMessages } from "../log/erase.js";
 import { appendRow } from "../messages/append-row.js";
 import { statement } from "../statements.js";
+import { toFloat } from "../values/numbers.js";
 import type { WriteTransaction } from "../write-transaction.js";
 import { rule } from "./rule.js";
 import {
@@ -28,7 +30,8 @@ export const messageAppendedRule = rule<"MessageAppended">({
         fields[column] = undefined;
       }
     }
-    const timestamp = fields.timestamp ?? known?.message.timestamp;
+    // A time that cannot be read is left to the store, as one that is left out.
+    const timestamp = toFloat(fields.timestamp) ?? known?.message.timestamp;
     const encoded = appendRow({ ...fields, timestamp }, { now: tx.now() });
     return {
       session_id,
@@ -57,7 +60,7 @@ export const transcriptRewrittenRule = rule<"TranscriptRewritten">({
     }
     let last = sequence;
     for (const { id } of messages) {
-      if (id <= last) throw new MessageIdTakenError(id, last + 1);
+      requireIdAfter(last, id, "TranscriptRewritten");
       last = id;
     }
   },
@@ -93,8 +96,15 @@ function refuseLockedSession(tx: WriteTransaction, sessionId: string, holder: st
 }
 
 function requireFreshId(tx: WriteTransaction, id: number): void {
-  const sequence = messageSequence(tx.db);
-  if (id <= sequence) throw new MessageIdTakenError(id, sequence + 1);
+  requireIdAfter(messageSequence(tx.db), id, "MessageAppended");
+}
+
+/** Ids are counted up from the highest one, so one near the last exact number would leave none for later messages. */
+const HIGHEST_GIVEN_ID = 2 ** 52;
+
+function requireIdAfter(last: number, id: number, type: EventType): void {
+  if (id <= last) throw new MessageIdTakenError(id, last + 1);
+  if (id > HIGHEST_GIVEN_ID) throw new EventNotAllowedError(type, `message id ${id} leaves no room for later ones`);
 }
 
 function requireMessage(tx: WriteTransaction, sessionId: string, messageId: number): void {

@@ -1,3 +1,4 @@
+import type { EventType } from "../../events/index.js";
 import { clearTraces } from "../log/clear-traces.js";
 import { eraseStream } from "../log/erase.js";
 import { statement } from "../statements.js";
@@ -36,6 +37,7 @@ export const sessionCreatedRule = rule<"SessionCreated">({
       requireSession(tx.db, session_id);
     }
     requireParent(tx.db, session_id, fields.parent_session_id);
+    requireCleanTitle("SessionCreated", fields.title);
     requireFreeTitle(tx, session_id, fields.title);
   },
 });
@@ -86,9 +88,7 @@ export const titleSetRule = rule<"TitleSet">({
   complete: (_tx, input, known) => ({ ...input, released_from: input.released_from ?? known?.released_from ?? null }),
   admit: (tx, { session_id, title }) => {
     requireSession(tx.db, session_id);
-    if (title !== null && sanitizeTitle(title) !== title) {
-      throw new EventNotAllowedError("TitleSet", "the title is not in its cleaned form");
-    }
+    requireCleanTitle("TitleSet", title);
     requireFreeTitle(tx, session_id, title);
   },
 });
@@ -129,6 +129,12 @@ export const sessionsDeletedRule = rule<"SessionsDeleted">({
     tx.afterCommit(() => clearTraces(tx.db), "clear traces");
   },
 });
+
+function requireCleanTitle(type: EventType, title: unknown): void {
+  if (typeof title === "string" && sanitizeTitle(title) !== title) {
+    throw new EventNotAllowedError(type, "the title is not in its cleaned form");
+  }
+}
 
 function requireFreeTitle(tx: WriteTransaction, sessionId: string, title: unknown): void {
   const holder = titleHolder(tx, sessionId, title);

@@ -3,6 +3,7 @@ import { statement } from "../statements.js";
 import { isTruthy } from "../values/truthiness.js";
 import type { WriteTransaction } from "../write-transaction.js";
 import type { EventInput } from "./event-input.js";
+import { EventNotAllowedError } from "./rule-errors.js";
 import { rule } from "./rule.js";
 import { requireSession } from "./stored-rows.js";
 
@@ -40,12 +41,38 @@ export const usageRecordedRule = rule<"UsageRecorded">({
     return {
       ...usage,
       route: given.route ?? decided.route,
-      model_row: given.model_row === undefined ? decided.model_row : given.model_row,
+      model_row: given.model_row === undefined ? asNamed(decided.model_row, given) : given.model_row,
       recorded_at: given.recorded_at === undefined ? decided.recorded_at : given.recorded_at,
     };
   },
-  admit: (tx, { session_id }) => void requireSession(tx.db, session_id),
+  admit: (tx, usage) => {
+    requireSession(tx.db, usage.session_id);
+    const problem = contradiction(usage);
+    if (problem !== null) throw new EventNotAllowedError("UsageRecorded", problem);
+  },
 });
+
+/** The row with what the report names itself: the same report again, but of another model, is not the same event. */
+function asNamed(row: Usage["model_row"], given: Given): Usage["model_row"] {
+  if (row === null) return null;
+  return {
+    ...row,
+    model: given.model || row.model,
+    billing_provider: given.billing_provider || row.billing_provider,
+    billing_base_url: given.billing_base_url || row.billing_base_url,
+    task: given.task ?? row.task,
+  };
+}
+
+/** What no operation could have recorded, in words, or null. */
+function contradiction({ mode, route, model_row, recorded_at }: Usage): string | null {
+  if ((model_row === null) !== (recorded_at === null)) return "recorded_at belongs to a model_row, and to nothing else";
+  if (mode === "absolute" && model_row !== null) return "totals of a session have no model_row";
+  if (mode === "delta" && model_row !== null && model_row.task !== "") return "a task needs mode auxiliary";
+  if (mode !== "auxiliary") return null;
+  if (model_row === null || model_row.task === "") return "auxiliary usage needs a model_row with a task";
+  return Object.keys(route).length === 0 ? null : "auxiliary usage sets no route of the session";
+}
 
 function isDecided(given: Given): given is Given & Pick<Usage, "route" | "model_row" | "recorded_at"> {
   return given.route !== undefined && given.model_row !== undefined && given.recorded_at !== undefined;

@@ -29,9 +29,14 @@ export function rebuildSearchIndexes(db: Database): number {
   dropTriggers(db);
   remakeTables(db);
   makeTriggers(db);
+  fillSearchIndexes(db);
+  return messagesIndexes.length;
+}
+
+/** Fills the full-text indexes from all messages; nothing is left to do for an unfinished rebuild then. */
+export function fillSearchIndexes(db: Database): void {
   for (const { name } of messagesIndexes) db.exec(`INSERT INTO ${name}(${name}) VALUES ('rebuild')`);
   db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
-  return messagesIndexes.length;
 }
 
 /** Names of tables, views and triggers that the full-text indexes need and the file lacks. */
