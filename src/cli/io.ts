@@ -36,11 +36,13 @@ export function processIo(): Io {
       if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
       const reader = createInterface({ input: process.stdin, output: process.stderr });
       const ended = new Promise<string>((resolve) => {
-        reader.once("close", () => resolve(""));
+        reader.once("close", () => resolve("\n"));
       });
       try {
-        // Ctrl-D and Ctrl-C close the reader without an answer, which counts as none.
-        return await Promise.race([reader.question(question), ended]);
+        // Ctrl-D and Ctrl-C close the reader without an answer, which counts as an empty one.
+        const answer = await Promise.race([reader.question(question), ended]);
+        if (answer === "\n") process.stderr.write("\n");
+        return answer;
       } finally {
         reader.close();
       }

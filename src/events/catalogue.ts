@@ -11,6 +11,7 @@ import { UnknownEventTypeError } from "./event-errors.js";
 import {
   messageAnnotated,
   messageAppended,
+  messageErased,
   messagesRestored,
   messagesRewound,
   transcriptRewritten,
@@ -51,6 +52,7 @@ export const eventCatalogue = {
   MessagesRewound: messagesRewound,
   MessagesRestored: messagesRestored,
   MessageAnnotated: messageAnnotated,
+  MessageErased: messageErased,
   UsageRecorded: usageRecorded,
   GatewayRoutesChanged: gatewayRoutesChanged,
   CompressionLockChanged: compressionLockChanged,

@@ -16,7 +16,7 @@ export { allPayloadJsonSchemas, payloadJsonSchema } from "./json-schema.js";
 export type { JsonSchema } from "./json-schema.js";
 export { LedgerError } from "./ledger-error.js";
 export type { ErrorKind } from "./ledger-error.js";
-export type { MessageRecord } from "./message-events.js";
+export type { KeptMessage, MessageRecord } from "./message-events.js";
 export { decodePayload, encodePayload } from "./payload-codec.js";
 export { readPayload, upcast, validatePayload } from "./reading.js";
 export type { UsageCounters } from "./usage-events.js";

@@ -31,6 +31,21 @@ export const messageRecord = z.strictObject({
 /** A message row as stored, with its id. See {@link messageRecord}. */
 export type MessageRecord = z.infer<typeof messageRecord>;
 
+/**
+ * A message row that moves as it stands, out of an import or out of an event that is erased: with its flags where they
+ * are not the usual ones.
+ */
+export const keptMessage = messageRecord.extend({
+  observed: scalar.nullable().optional(),
+  /** 1 where it is left out. */
+  active: scalar.optional(),
+  /** 0 where it is left out. */
+  compacted: scalar.optional(),
+});
+
+/** A message row that moves as it stands. See {@link keptMessage}. */
+export type KeptMessage = z.infer<typeof keptMessage>;
+
 const ofSession = (payload: { session_id: string }): string => payload.session_id;
 
 export const messageAppended = defineEvent(
@@ -56,7 +71,7 @@ export const transcriptRewritten = defineEvent(
     mode: z.enum(["all", "active", "compact", "clear", "seed"]),
     /** The highest message id given out before this event. */
     through_id: count,
-    messages: z.array(messageRecord),
+    messages: z.array(keptMessage),
     message_count: count,
     tool_call_count: count,
   }),
@@ -85,5 +100,24 @@ export const messageAnnotated = defineEvent(
       display_metadata: textValue.nullable().optional(),
       api_content: textValue.nullable().optional(),
     }),
+  }),
+).done(ofSession);
+
+export const messageErased = defineEvent(
+  "MessageErased",
+  "The content of one message was erased; its place in the session stays, marked as erased.",
+  z.strictObject({
+    session_id: key,
+    message_id: count,
+    /**
+     * The rows of the session with ids from `from_id` to `through_id` are these `messages` from now on: the message
+     * alone, or the whole session where an event had to be erased that held other messages too.
+     */
+    from_id: count,
+    through_id: count,
+    messages: z.array(keptMessage),
+    /** As the session has them; the erased events counted. */
+    message_count: scalar.nullable(),
+    tool_call_count: scalar.nullable(),
   }),
 ).done(ofSession);

@@ -1,4 +1,4 @@
-import type { MessageRecord } from "../events/index.js";
+import type { KeptMessage } from "../events/index.js";
 import { capturedRows } from "./captured-rows.js";
 import { indexStatements, messagesIndexes } from "./messages-fts.js";
 import type { Projection } from "./projection.js";
@@ -87,6 +87,13 @@ export const messagesProjection: Projection = {
     MessageAnnotated: (sql, { payload: { session_id, message_id, fields } }) => {
       updateRow(sql, messages, { id: message_id, session_id }, fields);
     },
+    MessageErased: (sql, { payload }) => {
+      const { session_id, from_id, through_id } = payload;
+      const range = "session_id = @session_id AND id BETWEEN @from_id AND @through_id";
+      sql.run(`DELETE FROM {messages} WHERE ${range}`, { session_id, from_id, through_id });
+      keepIdsUsed(sql, through_id);
+      for (const message of payload.messages) insertMessage(sql, session_id, message);
+    },
     SessionsDeleted: (sql, { payload }) => {
       for (const session_id of payload.session_ids) {
         sql.run("DELETE FROM {messages} WHERE session_id = @session_id", { session_id });
@@ -121,7 +128,7 @@ function keepIdsUsed(sql: ProjectionSql, id: number | bigint): void {
   if (known === 0) sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('{messages}', @id)", parameters);
 }
 
-// `active` and `observed` are always given: there are files whose columns have no default.
+// The flags are always given: there are files whose columns have no default.
 const INSERT = `
   INSERT INTO {messages} (
     id, session_id, role, content, tool_call_id, tool_calls, tool_name, effect_disposition, timestamp, token_count,
@@ -130,10 +137,11 @@ const INSERT = `
   ) VALUES (
     @id, @session_id, @role, @content, @tool_call_id, @tool_calls, @tool_name, @effect_disposition, @timestamp,
     @token_count, @finish_reason, @reasoning, @reasoning_content, @reasoning_details, @codex_reasoning_items,
-    @codex_message_items, @platform_message_id, @observed, 1, 0, @api_content, @display_kind, @display_metadata
+    @codex_message_items, @platform_message_id, @observed, @active, @compacted, @api_content, @display_kind,
+    @display_metadata
   )`;
 
-function insertMessage(sql: ProjectionSql, session_id: string, message: MessageRecord): void {
+function insertMessage(sql: ProjectionSql, session_id: string, message: KeptMessage): void {
   sql.run(INSERT, {
     id: message.id,
     session_id,
@@ -152,7 +160,9 @@ function insertMessage(sql: ProjectionSql, session_id: string, message: MessageR
     codex_reasoning_items: message.codex_reasoning_items ?? null,
     codex_message_items: message.codex_message_items ?? null,
     platform_message_id: message.platform_message_id ?? null,
-    observed: message.observed ?? 0,
+    observed: message.observed === undefined ? 0 : exact(message.observed),
+    active: exact(message.active ?? 1),
+    compacted: exact(message.compacted ?? 0),
     api_content: message.api_content ?? null,
     display_kind: message.display_kind ?? null,
     display_metadata: message.display_metadata ?? null,

@@ -135,6 +135,9 @@ export const sessionsProjection: Projection = {
     TranscriptRewritten: (sql, { payload: { session_id: id, message_count, tool_call_count } }) => {
       updateRow(sql, sessions, { id }, { message_count, tool_call_count });
     },
+    MessageErased: (sql, { payload: { session_id: id, message_count, tool_call_count } }) => {
+      updateRow(sql, sessions, { id }, { message_count, tool_call_count });
+    },
     MessagesRewound: (sql, { payload: { session_id: id } }) => {
       sql.run("UPDATE {sessions} SET rewind_count = rewind_count + 1 WHERE id = @id", { id });
     },

@@ -62,7 +62,9 @@ export const telegramTopicsProjection: Projection = {
   onDemand: true,
   on: {
     MetaSet: (sql, { payload }) => {
-      if (payload.key === TELEGRAM_SCHEMA_MARKER) ensureTables(sql);
+      if (payload.key !== TELEGRAM_SCHEMA_MARKER) return;
+      ensureTables(sql);
+      ensureCascade(sql);
     },
     TelegramTopicModeSet: (sql, { payload: { chat_id, fields } }) => {
       ensureTables(sql);
@@ -92,10 +94,23 @@ const capturedByTable = tables.map((table) => capturedRows(table, ensureTables))
 
 const MODE_EXISTS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{telegram_dm_topic_mode}'";
 const BINDINGS_EXIST = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{telegram_dm_topic_bindings}'";
+const CASCADES = `
+  SELECT 1 FROM pragma_foreign_key_list('{telegram_dm_topic_bindings}')
+   WHERE "table" = '{sessions}' AND on_delete = 'CASCADE'`;
 
 function ensureTables(sql: ProjectionSql): void {
   if (!exists(sql, MODE_EXISTS)) for (const statement of telegramTopicMode.schema) sql.run(statement);
   if (!exists(sql, BINDINGS_EXIST)) for (const statement of telegramTopicBindings.schema) sql.run(statement);
+}
+
+/** Tables of version 1 did not follow the deletion of a session; their rows move into one that does. */
+function ensureCascade(sql: ProjectionSql): void {
+  if (exists(sql, CASCADES)) return;
+  const columns = Object.keys(telegramTopicBindings.columns).join(", ");
+  const rows = sql.all(`SELECT ${columns} FROM {telegram_dm_topic_bindings} ORDER BY chat_id, thread_id`);
+  sql.run("DROP TABLE {telegram_dm_topic_bindings}");
+  for (const statement of telegramTopicBindings.schema) sql.run(statement);
+  for (const row of rows) insertRow(sql, telegramTopicBindings, row);
 }
 
 function exists(sql: ProjectionSql, query: string): boolean {

@@ -35,6 +35,61 @@ import {
 import { search, type SearchAnswer } from "./search/search.js";
 import { searchMessages, type SearchResultRow } from "./search/search-messages.js";
 import type { SearchMessagesOptions } from "./search/search-options.js";
+import {
+  DEFAULT_LOCK_SECONDS,
+  refreshCompressionLock,
+  releaseCompressionLock,
+  tryAcquireCompressionLock,
+} from "./commands/compression-lock.js";
+import {
+  restoreCompressionFailureCooldownRow,
+  setCompressionCounter,
+  setCompressionFailureCooldown,
+  type CooldownSnapshot,
+} from "./commands/compression-state.js";
+import {
+  deleteGatewayRoutingEntries,
+  replaceGatewayRoutingEntries,
+  saveGatewayRoutingEntry,
+} from "./commands/gateway-routes.js";
+import { claimHandoff, completeHandoff, failHandoff, requestHandoff } from "./commands/handoff.js";
+import { recordGatewaySessionPeer, type GatewayPeerOptions } from "./commands/record-gateway-peer.js";
+import { setExpiryFinalized } from "./commands/set-expiry-finalized.js";
+import { setMeta } from "./commands/set-meta.js";
+import { getCompressionLockHolder } from "./queries/compression-lock-holder.js";
+import {
+  getCompressionCounter,
+  getCooldown,
+  getCooldownRow,
+  type Cooldown,
+  type CooldownRow,
+} from "./queries/compression-state.js";
+import { loadGatewayRoutingEntries } from "./queries/gateway-routes.js";
+import {
+  findLatestGatewaySessionForPeer,
+  findSessionByOrigin,
+  listGatewaySessions,
+  type GatewaySession,
+  type GatewaySessionsOptions,
+  type OriginOptions,
+  type PeerOptions,
+} from "./queries/gateway-sessions.js";
+import { getMeta } from "./queries/get-meta.js";
+import { getHandoffState, listPendingHandoffs, type HandoffState } from "./queries/handoffs.js";
+import type { TelegramTopicBindingRow } from "../projections/telegram-topics.js";
+import { bindTelegramTopic, deleteTelegramTopicBinding } from "./telegram/topic-bindings.js";
+import { applyTelegramTopicMigration } from "./telegram/topic-migration.js";
+import { disableTelegramTopicMode, enableTelegramTopicMode, type TopicCapabilities } from "./telegram/topic-mode.js";
+import {
+  getTelegramTopicBinding,
+  getTelegramTopicBindingBySession,
+  isTelegramTopicModeEnabled,
+  listTelegramTopicBindingsForChat,
+  listUnlinkedTelegramSessionsForUser,
+  type UnlinkedTelegramSession,
+} from "./telegram/topic-queries.js";
+import type { TelegramId } from "./telegram/topic-tables.js";
+import { withoutSqlErrors } from "./without-sql-errors.js";
 import { Store, type StoreOptions } from "./store.js";
 import { setLatestMatchingMessageDisplayKind, setLatestUserApiContent } from "./commands/annotate-message.js";
 import {
@@ -105,6 +160,7 @@ import { resolveResumeSessionId } from "./queries/resume-session.js";
 import { recordAuxiliaryUsage, recordUsage, type AuxiliaryUsageOptions } from "./usage/record-usage.js";
 import { UsageQueue } from "./usage/usage-queue.js";
 import { usageReport, type UsageOptions } from "./usage/usage-report.js";
+import { eraseMessage } from "./commands/erase-message.js";
 
 /**
  * The session store: the documented operations under their documented names (camelCase), and the log they append to.
@@ -213,6 +269,7 @@ export class SessionDB implements Disposable {
 
   /** A session as it stands in the table, with all its columns, or null. */
   getSession(sessionId: string): SessionRow | null {
+    this.#usage.flush();
     return this.#store.read((db) => sessionRow(db, sessionId));
   }
 
@@ -233,11 +290,13 @@ export class SessionDB implements Disposable {
 
   /** Sets the model's configuration, as JSON text that is not looked at, and the model where it is given. */
   updateSessionMeta(sessionId: string, modelConfigJson: string | null, options: { model?: string | null } = {}): void {
+    this.#usage.flush();
     this.#store.write((tx) => updates.updateSessionMeta(tx, sessionId, modelConfigJson, options));
   }
 
   /** Switches the model by hand: the lock on another model and the system prompt go. */
   updateSessionModel(sessionId: string, model: string | null): void {
+    this.#usage.flush();
     this.#store.write((tx) => updates.updateSessionModel(tx, sessionId, model));
   }
 
@@ -253,6 +312,7 @@ export class SessionDB implements Disposable {
     baseUrl: string | null,
     options: { billing_mode?: string | null } = {},
   ): void {
+    this.#usage.flush();
     this.#store.write((tx) => updates.updateSessionBillingRoute(tx, sessionId, provider, baseUrl, options));
   }
 
@@ -541,6 +601,17 @@ export class SessionDB implements Disposable {
     this.#store.write((tx) => clearMessages(tx, sessionId), "transcript");
   }
 
+  /**
+   * Erases the content of one message: from the tables, from the search indexes, and from the log. Its place in the
+   * session stays, with role and time, as `[erased]` and of the display kind `erased`. Returns whether there was content
+   * to erase.
+   *
+   * @throws SessionNotFoundError, MessageNotFoundError
+   */
+  eraseMessage(sessionId: string, messageId: number): boolean {
+    return this.#store.write((tx) => eraseMessage(tx, sessionId, messageId), "transcript");
+  }
+
   /** Whether a session has messages outside its live context: compacted or rewound ones. */
   hasArchivedMessages(sessionId: string): boolean {
     return this.#store.read((db) => lookups.hasArchivedMessages(db, sessionId));
@@ -679,11 +750,13 @@ export class SessionDB implements Disposable {
 
   /** A session with its active messages, or null when there is none. */
   exportSession(sessionId: string): ExportedSession | null {
+    this.#usage.flush();
     return this.#store.read((db) => exportSession(db, sessionId));
   }
 
   /** The whole conversation that a session belongs to, across compressions, or null when there is no such session. */
   exportSessionLineage(sessionId: string): ExportedLineage | null {
+    this.#usage.flush();
     return this.#store.read((db) => exportSessionLineage(db, sessionId));
   }
 
@@ -713,11 +786,13 @@ export class SessionDB implements Disposable {
    * {@link ListSessionsOptions}; {@link RichRow} is the shape.
    */
   listSessionsRich(options: ListSessionsOptions = {}): RichRow[] {
+    this.#usage.flush();
     return this.#store.read((db) => listSessionsRich(db, options));
   }
 
   /** A session with `last_active` and `preview`, or null. With `compact_rows` it has no `system_prompt`. */
   getSessionRichRow(session_id: string, options: { compact_rows?: boolean } = {}): RichRow | null {
+    this.#usage.flush();
     return this.#store.read((db) => getSessionRichRow(db, session_id, options));
   }
 
@@ -728,6 +803,7 @@ export class SessionDB implements Disposable {
 
   /** Conversations with `query` in an id: exact match first, then beginnings, then the rest, by last activity. */
   searchSessionsById(query: string, options: SearchByIdOptions = {}): RichRow[] {
+    this.#usage.flush();
     return this.#store.read((db) => searchSessionsById(db, query, options));
   }
 
@@ -813,8 +889,270 @@ export class SessionDB implements Disposable {
     recordAuxiliaryUsage(this.#store, sessionId, task, options);
   }
   // @gateway
+  /**
+   * Records the messaging peer of a session, and with `include_compression_ancestors` of the sessions it continues. Does
+   * nothing without a session id or `session_key`; a name or origin left out keeps the stored one.
+   */
+  recordGatewaySessionPeer(session_id: string, source: string, options: GatewayPeerOptions = {}): void {
+    this.#store.write((tx) => recordGatewaySessionPeer(tx, session_id, source, options));
+  }
+
+  /** Notes that the expiry hooks of a session ran, or with false that they did not. */
+  setExpiryFinalized(session_id: string, options: { finalized?: boolean } = {}): void {
+    this.#store.write((tx) => setExpiryFinalized(tx, session_id, options.finalized ?? true));
+  }
+
+  /** Saves one routing entry of the messaging gateway; nothing without key or entry. */
+  saveGatewayRoutingEntry(session_key: string, entry_json: string, options: { scope?: string } = {}): void {
+    this.#store.write((tx) => saveGatewayRoutingEntry(tx, session_key, entry_json, options.scope ?? ""));
+  }
+
+  /** Replaces all routing entries of a scope. */
+  replaceGatewayRoutingEntries(entries: Readonly<Record<string, string>>, options: { scope?: string } = {}): void {
+    this.#store.write((tx) => replaceGatewayRoutingEntries(tx, entries, options.scope ?? ""));
+  }
+
+  /** Removes routing entries of a scope. */
+  deleteGatewayRoutingEntries(session_keys: readonly string[], options: { scope?: string } = {}): void {
+    this.#store.write((tx) => deleteGatewayRoutingEntries(tx, session_keys, options.scope ?? ""));
+  }
+
+  /** The routing entries of a scope: key to entry JSON. */
+  loadGatewayRoutingEntries(options: { scope?: string } = {}): Record<string, string> {
+    return this.#store.read((db) => loadGatewayRoutingEntries(db, options.scope ?? ""));
+  }
+
+  /** The newest session of each routing key, those active last first. */
+  listGatewaySessions(options: GatewaySessionsOptions = {}): GatewaySession[] {
+    this.#usage.flush();
+    return this.#store.read((db) => listGatewaySessions(db, options));
+  }
+
+  /** Id of the live session of a chat, or null where there is none or no clear one. */
+  findSessionByOrigin(platform: string, chat_id: string | null, options: OriginOptions = {}): string | null {
+    return this.#store.read((db) => findSessionByOrigin(db, platform, chat_id, options));
+  }
+
+  /** The newest session of a peer that can go on, or null. */
+  findLatestGatewaySessionForPeer(source: string, options: PeerOptions = {}): SessionRow | null {
+    return this.#store.read((db) => findLatestGatewaySessionForPeer(db, source, options));
+  }
+
   // @compression
+  /** Notes until when (epoch seconds) a session is not compressed again, and why. What SQLite refuses is a notice. */
+  recordCompressionFailureCooldown(
+    session_id: string,
+    cooldown_until: number | null,
+    options: { error?: string | null } = {},
+  ): void {
+    this.#withoutSqlErrors("record the compression cooldown", undefined, () => {
+      this.#store.write((tx) => setCompressionFailureCooldown(tx, session_id, cooldown_until, options.error ?? null));
+    });
+  }
+
+  /** Ends the cooldown of a session. What SQLite refuses is a notice. */
+  clearCompressionFailureCooldown(session_id: string): void {
+    this.#withoutSqlErrors("clear the compression cooldown", undefined, () => {
+      this.#store.write((tx) => setCompressionFailureCooldown(tx, session_id, null, null));
+    });
+  }
+
+  /** The running cooldown of a session, or null. */
+  getCompressionFailureCooldown(session_id: string): Cooldown | null {
+    return this.#store.read((db) => getCooldown(db, session_id, this.#store.clock()));
+  }
+
+  /** The cooldown columns of a session, whatever the time. */
+  getCompressionFailureCooldownRow(session_id: string): CooldownRow {
+    return this.#store.read((db) => getCooldownRow(db, session_id));
+  }
+
+  /**
+   * Sets the cooldown back to a snapshot.
+   *
+   * @throws CooldownSessionExistsError, CooldownSessionMissingError
+   */
+  restoreCompressionFailureCooldownRow(session_id: string, snapshot: CooldownSnapshot): void {
+    this.#store.write((tx) => restoreCompressionFailureCooldownRow(tx, session_id, snapshot));
+  }
+
+  /** How many compressions in a row fell back; 0 for an unknown session. */
+  getCompressionFallbackStreak(session_id: string): number | bigint {
+    return this.#store.read((db) => getCompressionCounter(db, session_id, "compression_fallback_streak"));
+  }
+
+  /** Sets {@link getCompressionFallbackStreak}, at least 0. */
+  setCompressionFallbackStreak(session_id: string, streak: unknown): void {
+    this.#store.write((tx) => setCompressionCounter(tx, session_id, "compression_fallback_streak", streak));
+  }
+
+  /** How many compressions had no effect; 0 for an unknown session. */
+  getCompressionIneffectiveCount(session_id: string): number | bigint {
+    return this.#store.read((db) => getCompressionCounter(db, session_id, "compression_ineffective_count"));
+  }
+
+  /** Sets {@link getCompressionIneffectiveCount}, at least 0. */
+  setCompressionIneffectiveCount(session_id: string, count: unknown): void {
+    this.#store.write((tx) => setCompressionCounter(tx, session_id, "compression_ineffective_count", count));
+  }
+
+  /**
+   * Takes the compression lock of a session for `ttl_seconds` (default 300). Returns whether `holder` has it; a holder
+   * that has it already keeps its old time. What SQLite refuses is a notice and false.
+   */
+  tryAcquireCompressionLock(
+    session_id: string,
+    holder: string | null,
+    options: { ttl_seconds?: number } = {},
+  ): boolean {
+    const { ttl_seconds = DEFAULT_LOCK_SECONDS } = options;
+    const request = { now: this.#store.clock(), ttl_seconds, pid: this.#store.pid };
+    return this.#withoutSqlErrors("take the compression lock", false, () =>
+      this.#store.write((tx) => tryAcquireCompressionLock(tx, session_id, holder, request)),
+    );
+  }
+
+  /** Gives a lock of `holder` new time. Returns whether it is the holder's. What SQLite refuses is a notice and false. */
+  refreshCompressionLock(session_id: string, holder: string | null, options: { ttl_seconds?: number } = {}): boolean {
+    const { ttl_seconds = DEFAULT_LOCK_SECONDS } = options;
+    return this.#withoutSqlErrors("refresh the compression lock", false, () =>
+      this.#store.write((tx) => refreshCompressionLock(tx, session_id, holder, ttl_seconds)),
+    );
+  }
+
+  /** Gives a lock of `holder` back. What SQLite refuses is a notice. */
+  releaseCompressionLock(session_id: string, holder: string | null): void {
+    this.#withoutSqlErrors("release the compression lock", undefined, () => {
+      this.#store.write((tx) => releaseCompressionLock(tx, session_id, holder));
+    });
+  }
+
+  /** Who holds the compression lock of a session, or null. */
+  getCompressionLockHolder(session_id: string): string | null {
+    return this.#store.read((db) => getCompressionLockHolder(db, session_id, this.#store.clock()));
+  }
+
   // @coordination
+  /** Asks for a session to be handed to another platform. Returns whether it was; not while one is under way. */
+  requestHandoff(session_id: string, platform: string): boolean {
+    return this.#store.write((tx) => requestHandoff(tx, session_id, platform));
+  }
+
+  /** Takes a pending hand-off. Returns whether there was one. */
+  claimHandoff(session_id: string): boolean {
+    return this.#store.write((tx) => claimHandoff(tx, session_id));
+  }
+
+  /** Ends a hand-off well. */
+  completeHandoff(session_id: string): void {
+    this.#store.write((tx) => completeHandoff(tx, session_id));
+  }
+
+  /** Ends a hand-off with an error text, kept to 500 characters. */
+  failHandoff(session_id: string, error: string): void {
+    this.#store.write((tx) => failHandoff(tx, session_id, error));
+  }
+
+  /** State, platform and error of a session's hand-off; null for an unknown session. */
+  getHandoffState(session_id: string): HandoffState | null {
+    return this.#store.read((db) => getHandoffState(db, session_id));
+  }
+
+  /** Sessions whose hand-off is pending, the oldest first. */
+  listPendingHandoffs(): SessionRow[] {
+    return this.#store.read((db) => listPendingHandoffs(db));
+  }
+
+  /** The value of a metadata key, or null. */
+  getMeta(key: string): string | null {
+    return this.#store.read((db) => getMeta(db, key));
+  }
+
+  /** Sets a metadata key. */
+  setMeta(key: string, value: string | null): void {
+    this.#store.write((tx) => setMeta(tx, key, value));
+  }
+
+  /** Makes the tables of Telegram topics, or brings them up to date. */
+  applyTelegramTopicMigration(): void {
+    this.#store.write((tx) => applyTelegramTopicMigration(tx));
+  }
+
+  /** Switches topic mode of a Telegram chat on. */
+  enableTelegramTopicMode(chat_id: TelegramId, user_id: TelegramId, options: TopicCapabilities = {}): void {
+    this.#store.write((tx) => applyTelegramTopicMigration(tx));
+    this.#store.write((tx) => enableTelegramTopicMode(tx, chat_id, user_id, options));
+  }
+
+  /** Switches topic mode of a Telegram chat off, and unless `clear_bindings` is false unbinds its topics. */
+  disableTelegramTopicMode(chat_id: TelegramId, options: { clear_bindings?: boolean } = {}): void {
+    this.#store.write((tx) => disableTelegramTopicMode(tx, chat_id, options));
+  }
+
+  /** Whether topic mode is on for that chat and user. */
+  isTelegramTopicModeEnabled(chat_id: TelegramId, user_id: TelegramId): boolean {
+    return this.#store.read((db) => isTelegramTopicModeEnabled(db, chat_id, user_id));
+  }
+
+  /**
+   * Binds a Telegram topic to a session.
+   *
+   * @throws TopicTakenError, SessionNotFoundError
+   */
+  bindTelegramTopic(
+    chat_id: TelegramId,
+    thread_id: TelegramId,
+    user_id: TelegramId,
+    session_key: string,
+    session_id: string,
+    options: { managed_mode?: string } = {},
+  ): void {
+    const { managed_mode = "auto" } = options;
+    this.#store.write((tx) => applyTelegramTopicMigration(tx));
+    this.#store.write((tx) =>
+      bindTelegramTopic(tx, { chat_id, thread_id, user_id, session_key, session_id, managed_mode }),
+    );
+  }
+
+  /** Unbinds a topic; a chat that loses its last one leaves topic mode. Returns how many were unbound. */
+  deleteTelegramTopicBinding(chat_id: TelegramId, thread_id: TelegramId): 0 | 1 {
+    return this.#store.write((tx) => deleteTelegramTopicBinding(tx, chat_id, thread_id));
+  }
+
+  /** The binding of a topic, or null. */
+  getTelegramTopicBinding(chat_id: TelegramId, thread_id: TelegramId): TelegramTopicBindingRow | null {
+    return this.#store.read((db) => getTelegramTopicBinding(db, chat_id, thread_id));
+  }
+
+  /** The binding of a session, or null. */
+  getTelegramTopicBindingBySession(session_id: string): TelegramTopicBindingRow | null {
+    return this.#store.read((db) => getTelegramTopicBindingBySession(db, session_id));
+  }
+
+  /** The bindings of a chat, the latest changed first. */
+  listTelegramTopicBindingsForChat(chat_id: TelegramId): TelegramTopicBindingRow[] {
+    return this.#store.read((db) => listTelegramTopicBindingsForChat(db, chat_id));
+  }
+
+  /** Whether a session is bound to a topic. */
+  isTelegramSessionLinkedToTopic(session_id: string): boolean {
+    return this.getTelegramTopicBindingBySession(session_id) !== null;
+  }
+
+  /** Telegram sessions of a user that no topic has, those active last first. */
+  listUnlinkedTelegramSessionsForUser(
+    _chat_id: TelegramId,
+    user_id: TelegramId,
+    options: { limit?: number } = {},
+  ): UnlinkedTelegramSession[] {
+    return this.#store.read((db) => listUnlinkedTelegramSessionsForUser(db, user_id, options));
+  }
+
+  #withoutSqlErrors<T>(what: string, otherwise: T, work: () => T): T {
+    const notice = { code: "documented_silence", message: `Could not ${what}` };
+    return withoutSqlErrors(this.#store, notice, otherwise, work);
+  }
+
   // @audit
   /** Whether this store once held the session and deleted it: its events are erased, its id is known. */
   wasDeleted(session_id: string): boolean {

@@ -107,7 +107,7 @@ const calls: readonly fc.Arbitrary<Call>[] = [
   ),
   call("archiveAndCompact", [id, message], (db, s, row) => db.archiveAndCompact(s, [row])),
   call("clearMessages", [id], (db, s) => db.clearMessages(s)),
-  call("rewindToMessage", [id], (db, s) => db.rewindToMessage(s, db.latestUserMessageRowId(s) ?? 1)),
+  call("rewindToMessage", [id], (db, s) => db.rewindToMessage(s, Number(db.latestUserMessageRowId(s) ?? 1))),
   call("restoreRewound", [id, fc.nat(30)], (db, s, since) => db.restoreRewound(s, since)),
   call("setLatestUserApiContent", [id], (db, s) => db.setLatestUserApiContent(s, "hello", "HELLO")),
   call("setMessageReaction", [id, fc.nat(30)], (db, s, row) => db.setMessageReaction(s, row, "👍")),

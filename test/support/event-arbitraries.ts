@@ -219,6 +219,34 @@ const steps = {
     const fields = { display_kind: wish.text, ...(wish.mask & 1 ? { display_metadata: null } : {}) };
     history.add("MessageAnnotated", { session_id: wish.mask & 64 ? wish.other : session_id, message_id, fields });
   },
+  erase(history: History, wish: Intent): void {
+    const known = [...history.messages];
+    const [message_id, session_id] = known[wish.pick % Math.max(known.length, 1)] ?? [99, "unknown id"];
+    const erased = { role: "user", timestamp: wish.time, content: "[erased]", display_kind: "erased" };
+    const flags = wish.mask & 1 ? { active: 0, compacted: wish.counter, observed: null } : {};
+    const counters = { message_count: wish.mask & 2 ? null : wish.counter, tool_call_count: wish.pick };
+    const alone = (wish.mask & 4) !== 0 || session_id === "unknown id";
+    const others = known.filter(([id, session]) => session === session_id && id !== message_id).slice(wish.pick % 3);
+    if (!alone) {
+      for (const [id, session] of known) if (session === session_id) history.messages.delete(id);
+      for (const [id] of [...others, [message_id] as const]) history.messages.set(id, session_id);
+    }
+    history.add("MessageErased", {
+      session_id,
+      message_id,
+      ...(alone ? { from_id: message_id, through_id: message_id } : { from_id: 0, through_id: history.lastId }),
+      messages:
+        session_id === "unknown id"
+          ? []
+          : [
+              { id: message_id, ...erased, ...flags },
+              ...(alone
+                ? []
+                : others.map(([id]) => ({ id, role: wish.text, timestamp: wish.time, content: wish.text }))),
+            ],
+      ...counters,
+    });
+  },
   usage(history: History, wish: Intent): void {
     const session_id = history.existing(wish);
     const mode = (["delta", "absolute", "auxiliary"] as const)[wish.pick % 3] ?? "delta";

@@ -57,8 +57,10 @@ async function showLog(cli: Cli, options: LogOptions): Promise<void> {
       ...(type === undefined ? {} : { types: type }),
     };
     const line = (event: LogEvent): string => (cli.json ? jsonText(eventDocument(event), 0) : eventLine(event, cli));
+    // A file without a log is refused before anything is printed.
+    const { position: end } = db.log.head();
     if (!cli.json) await printLines(cli, [eventHeads(cli)]);
-    if (options.follow === true) await follow(cli, db, filter, options, line);
+    if (options.follow === true) await follow(cli, db, filter, { ...options, end }, line);
     else await printLines(cli, mapped(past(db, filter, options), line));
   });
 }
@@ -85,14 +87,13 @@ async function follow(
   cli: Cli,
   db: SessionDB,
   filter: Filter,
-  options: LogOptions,
+  options: LogOptions & { readonly end: number },
   line: (event: LogEvent) => string,
 ): Promise<void> {
-  const { limit = Infinity } = options;
+  const { limit = Infinity, end } = options;
   const signal = cli.io.interrupted();
   let next = options.from === undefined ? tailStart(db, filter) : firstPosition(db, options.from);
   let shown = 0;
-  const end = db.log.head().position;
   const old = { ...filter, from: next, to: end, ...(limit === Infinity ? {} : { limit }) };
   await printLines(
     cli,

@@ -23,7 +23,9 @@ export function progressBar(io: Io): ProgressBar {
     barCompleteChar: "=",
     barIncompleteChar: " ",
     clearOnComplete: true,
-    hideCursor: true,
+    // A program that is killed in the middle must leave the terminal as it was.
+    hideCursor: null,
+    linewrap: null,
     // Ctrl-C is the command's business.
     gracefulExit: false,
   });

@@ -1,5 +1,7 @@
 import { foldTables, newRow } from "./columns.js";
+import { TELEGRAM_SCHEMA_MARKER } from "../telegram-topics.js";
 import { innerMap, removeInner, type FoldHandlers } from "./state.js";
+import { telegramTables } from "./telegram.js";
 
 /** What the events of gateway routes, compression locks and store metadata mean. */
 export const coordinationHandlers = {
@@ -17,5 +19,6 @@ export const coordinationHandlers = {
   },
   MetaSet: (state, { key, value }) => {
     state.state_meta.set(key, newRow(foldTables.state_meta, { key, value }));
+    if (key === TELEGRAM_SCHEMA_MARKER) telegramTables(state);
   },
 } satisfies FoldHandlers;

@@ -29,6 +29,14 @@ export const messageHandlers = {
   MessagesRestored: (state, { session_id, from_id, through_id }) => {
     setActive(state, session_id, from_id, through_id, 1);
   },
+  MessageErased: (state, { session_id, from_id, through_id, messages, message_count, tool_call_count }) => {
+    for (const key of [...(state.messages.get(session_id)?.keys() ?? [])]) {
+      if (Number(key) >= from_id && Number(key) <= through_id) removeMessage(state, session_id, key);
+    }
+    raiseSequence(state, through_id);
+    for (const message of messages) insertMessage(state, session_id, message);
+    updateSession(state, session_id, { message_count, tool_call_count });
+  },
   MessageAnnotated: (state, { session_id, message_id, fields }) => {
     setColumnsOf(state, session_id, message_id, fields);
   },

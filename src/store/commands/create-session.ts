@@ -90,7 +90,11 @@ const FROM_COMPRESSED_PARENT = [
  *
  * @throws ParentNotFoundError, VersionConflictError, DuplicateConflictError, and the refusals of values
  */
-export function createSession(tx: WriteTransaction, input: CreateSessionInput): string {
+export function createSession(
+  tx: WriteTransaction,
+  input: CreateSessionInput,
+  cause: EventPayloads["SessionCreated"]["cause"] = "create",
+): string {
   const { session_id, source, eventId, expectedVersion = "any", metadata } = input;
   const given = givenValues(input);
   if (eventId !== undefined && isRepetition(tx, eventId, session_id, { source, ...given })) return session_id;
@@ -105,7 +109,7 @@ export function createSession(tx: WriteTransaction, input: CreateSessionInput): 
   tx.append(
     {
       type: "SessionCreated",
-      payload: { session_id, created: row === null, cause: "create", fields: asFields(fields) },
+      payload: { session_id, created: row === null, cause, fields: asFields(fields) },
       event_id: eventId,
       metadata,
     },

@@ -1,5 +1,6 @@
 import { LedgerError } from "../../events/index.js";
 import { statement } from "../statements.js";
+import { topicTablesExist } from "../telegram/topic-tables.js";
 import type { WriteTransaction } from "../write-transaction.js";
 import { rule } from "./rule.js";
 import { EventNotAllowedError } from "./rule-errors.js";
@@ -25,11 +26,21 @@ export const ofExistingDelegation = {
   },
 };
 
+/** A chat that has no mode yet needs all of it. */
+export const telegramTopicModeSetRule = rule<"TelegramTopicModeSet">({
+  admit: (tx, { chat_id, fields }) => {
+    if (fields.user_id !== undefined && fields.activated_at !== undefined) return;
+    const sql = "SELECT 1 FROM telegram_dm_topic_mode WHERE chat_id = ?";
+    if (topicTablesExist(tx.db) && statement(tx.db, sql).get(chat_id) !== undefined) return;
+    throw new EventNotAllowedError("TelegramTopicModeSet", `chat '${chat_id}' is new, and needs a user and a start`);
+  },
+});
+
 /** A topic is bound to an existing session that no other topic has. */
 export const telegramTopicBoundRule = rule<"TelegramTopicBound">({
   admit: (tx, { chat_id, thread_id, session_id }) => {
     requireSession(tx.db, session_id);
-    if (!topicTablesExist(tx)) return;
+    if (!topicTablesExist(tx.db)) return;
     const elsewhere = statement(
       tx.db,
       "SELECT 1 FROM telegram_dm_topic_bindings WHERE session_id = ? AND NOT (chat_id = ? AND thread_id = ?)",
@@ -44,8 +55,3 @@ export const rowCapturedRule = rule<"RowCaptured">({
     if (origin !== "capture") throw new EventNotAllowedError("RowCaptured", "only a captured foreign write makes it");
   },
 });
-
-function topicTablesExist(tx: WriteTransaction): boolean {
-  const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'telegram_dm_topic_bindings'";
-  return statement(tx.db, sql).get() !== undefined;
-}

@@ -23,6 +23,7 @@ interface CompletedInputs {
     /** Rows as stored. */
     readonly messages: readonly (NewMessageRecord & { readonly id: number })[];
   };
+  MessageErased: Pick<EventPayloads["MessageErased"], "session_id" | "message_id">;
   UsageRecorded: {
     readonly session_id: string;
     readonly mode?: EventPayloads["UsageRecorded"]["mode"];

@@ -1,5 +1,11 @@
 import type { EventType } from "../../events/index.js";
-import { ofExistingDelegation, rowCapturedRule, telegramTopicBoundRule } from "./coordination-rules.js";
+import {
+  ofExistingDelegation,
+  rowCapturedRule,
+  telegramTopicBoundRule,
+  telegramTopicModeSetRule,
+} from "./coordination-rules.js";
+import { messageErasedRule } from "./erasure-rules.js";
 import {
   messageAnnotatedRule,
   messageAppendedRule,
@@ -37,6 +43,7 @@ const rules: { readonly [T in EventType]: Rule<T> } = {
   MessagesRewound: messagesRewoundRule,
   MessagesRestored: rule(ofExistingSession),
   MessageAnnotated: messageAnnotatedRule,
+  MessageErased: messageErasedRule,
   UsageRecorded: usageRecordedRule,
   GatewayRoutesChanged: rule({}),
   CompressionLockChanged: rule({}),
@@ -45,7 +52,7 @@ const rules: { readonly [T in EventType]: Rule<T> } = {
   DelegationCompleted: rule(ofExistingDelegation),
   DelegationDeliveryChanged: rule(ofExistingDelegation),
   DelegationsRemoved: rule({}),
-  TelegramTopicModeSet: rule({}),
+  TelegramTopicModeSet: telegramTopicModeSetRule,
   TelegramTopicBound: telegramTopicBoundRule,
   TelegramTopicUnbound: rule({}),
   RowCaptured: rowCapturedRule,
