@@ -134,6 +134,19 @@ describe("what cannot be opened", () => {
     expect(readFileSync(store).equals(before)).toBe(true);
   });
 
+  it("a file without a log is refused before anything is printed", async () => {
+    store = dir.path("foreign.db");
+    const raw = new Database(store);
+    raw.exec("CREATE TABLE schema_version (version INTEGER NOT NULL); INSERT INTO schema_version VALUES (23)");
+    raw.exec("CREATE TABLE sessions (id TEXT PRIMARY KEY)");
+    raw.close();
+    for (const argv of [["log"], ["log", "--follow"], ["verify"], ["rebuild"]]) {
+      const result = await on(argv);
+      expect(result, argv.join(" ")).toMatchObject({ status: 1, stdout: "" });
+      expect(result.stderr, argv.join(" ")).toContain("has no event log");
+    }
+  });
+
   it("with --json the error is JSON on stderr", async () => {
     store = dir.path("missing.db");
     const result = await on(["--json", "verify"]);
