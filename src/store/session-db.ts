@@ -89,6 +89,7 @@ import {
   type UnlinkedTelegramSession,
 } from "./telegram/topic-queries.js";
 import type { TelegramId } from "./telegram/topic-tables.js";
+import { delegationsOf, type Delegations } from "./delegations/delegations.js";
 import { withoutSqlErrors } from "./without-sql-errors.js";
 import { Store, type StoreOptions } from "./store.js";
 import { setLatestMatchingMessageDisplayKind, setLatestUserApiContent } from "./commands/annotate-message.js";
@@ -172,11 +173,14 @@ export class SessionDB implements Disposable {
   readonly #usage: UsageQueue;
   /** The append log: typed events in and out. */
   readonly log: EventLog;
+  /** Background delegations: what was handed out, and whether its result was delivered. */
+  readonly delegations: Delegations;
 
   private constructor(store: Store) {
     this.#store = store;
     this.#usage = new UsageQueue(store);
     this.log = eventLog(store);
+    this.delegations = delegationsOf(store);
   }
 
   /**
