@@ -193,7 +193,7 @@ describe("a log that was changed", () => {
 
   test("only a pinned head tells that the end was cut off with everything that would show it", () => {
     const { db, path } = ledgerFile();
-    db.log.append([1, 2, 3].map((i) => ({ type: "MetaSet", payload: { key: `k${i}`, value: "v" } })));
+    db.log.append([1, 2, 3].map((i) => ({ type: "MetaSet" as const, payload: { key: `k${i}`, value: "v" } })));
     const pinned = db.log.head();
     tamper(
       path,
@@ -412,7 +412,7 @@ describe("rebuilding", () => {
   test("gives the same rows, indexes and triggers", () => {
     const { db, path } = filled();
     const schema =
-      "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'messages_fts%' ORDER BY 1, 2";
+      "SELECT type, name, tbl_name, replace(sql, '\"', '') FROM sqlite_schema WHERE name NOT LIKE 'messages_fts%' ORDER BY 1, 2";
     const before = { tables: tableContents(path), schema: rowsOf(path, schema) };
     const report = db.rebuild();
     expect({ tables: tableContents(path), schema: rowsOf(path, schema) }).toEqual(before);
