@@ -1084,8 +1084,10 @@ export class SessionDB implements Disposable {
 
   /** Switches topic mode of a Telegram chat on. */
   enableTelegramTopicMode(chat_id: TelegramId, user_id: TelegramId, options: TopicCapabilities = {}): void {
-    this.#store.write((tx) => applyTelegramTopicMigration(tx));
-    this.#store.write((tx) => enableTelegramTopicMode(tx, chat_id, user_id, options));
+    this.#store.write((tx) => {
+      applyTelegramTopicMigration(tx);
+      enableTelegramTopicMode(tx, chat_id, user_id, options);
+    });
   }
 
   /** Switches topic mode of a Telegram chat off, and unless `clear_bindings` is false unbinds its topics. */
@@ -1112,10 +1114,10 @@ export class SessionDB implements Disposable {
     options: { managed_mode?: string } = {},
   ): void {
     const { managed_mode = "auto" } = options;
-    this.#store.write((tx) => applyTelegramTopicMigration(tx));
-    this.#store.write((tx) =>
-      bindTelegramTopic(tx, { chat_id, thread_id, user_id, session_key, session_id, managed_mode }),
-    );
+    this.#store.write((tx) => {
+      applyTelegramTopicMigration(tx);
+      bindTelegramTopic(tx, { chat_id, thread_id, user_id, session_key, session_id, managed_mode });
+    });
   }
 
   /** Unbinds a topic; a chat that loses its last one leaves topic mode. Returns how many were unbound. */

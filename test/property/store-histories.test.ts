@@ -13,7 +13,10 @@ const RUNS = Number(process.env["HERMES_LEDGER_PROPERTY_RUNS"] ?? 40);
 const directory = mkdtempSync(join(tmpdir(), "store-histories-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const id = fc.constantFrom("a", "b", "c", "d", "e", "__proto__", "é🙂", "", "x%_");
+const anyId = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("a", "b") },
+  { weight: 2, arbitrary: fc.constantFrom("c", "d", "__proto__", "é🙂", "", "x%_") },
+);
 const text = fc.oneof(
   fc.constantFrom("hello", "登录超时 hello", "", "a\u0000b", "lone \ud800 half", " padded "),
   fc.string({ unit: "grapheme", maxLength: 30 }),
@@ -63,7 +66,7 @@ function call<A extends unknown[]>(
 const options = <T extends object>(record: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> =>
   fc.record(record, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 
-const calls: readonly fc.Arbitrary<Call>[] = [
+const callsOn = (id: fc.Arbitrary<string>): readonly fc.Arbitrary<Call>[] => [
   call(
     "createSession",
     [
@@ -162,10 +165,53 @@ const calls: readonly fc.Arbitrary<Call>[] = [
       }
     }),
   ),
+  call("eraseMessage", [id, fc.nat(12)], (db, s, row) =>
+    db.eraseMessage(s, Number(db.latestUserMessageRowId(s) ?? row)),
+  ),
+  call("updateTokenCounts", [id, number, fc.boolean()], (db, s, input_tokens, absolute) =>
+    db.updateTokenCounts(s, { input_tokens, model: "m1", billing_provider: "p", actual_cost_usd: 0.5, absolute }),
+  ),
+  call("recordAuxiliaryUsage", [id, text], (db, s, task) => db.recordAuxiliaryUsage(s, task, { output_tokens: 3 })),
+  call("recordGatewaySessionPeer", [id, text], (db, s, chat_id) =>
+    db.recordGatewaySessionPeer(s, "telegram", { session_key: "k", chat_id, include_compression_ancestors: true }),
+  ),
+  call("setExpiryFinalized", [id], (db, s) => db.setExpiryFinalized(s)),
+  call("saveGatewayRoutingEntry", [text, text], (db, key, entry) => db.saveGatewayRoutingEntry(key, entry)),
+  call("replaceGatewayRoutingEntries", [text], (db, key) =>
+    db.replaceGatewayRoutingEntries({ [key]: "{}", "1": "{}" }),
+  ),
+  call("deleteGatewayRoutingEntries", [text], (db, key) => db.deleteGatewayRoutingEntries([key, "1"])),
+  call("recordCompressionFailureCooldown", [id, fc.constantFrom(5, null)], (db, s, until) =>
+    db.recordCompressionFailureCooldown(s, until, { error: "late" }),
+  ),
+  call("setCompressionFallbackStreak", [id, number], (db, s, streak) => db.setCompressionFallbackStreak(s, streak)),
+  call("tryAcquireCompressionLock", [id, text], (db, s, holder) =>
+    db.tryAcquireCompressionLock(s, holder, { ttl_seconds: 10_000 }),
+  ),
+  call("releaseCompressionLock", [id, text], (db, s, holder) => db.releaseCompressionLock(s, holder)),
+  call("requestHandoff", [id], (db, s) => db.requestHandoff(s, "telegram")),
+  call("failHandoff", [id, text], (db, s, error) => db.failHandoff(s, error)),
+  call("setMeta", [text, text], (db, key, value) => db.setMeta(key, value)),
+  call("enableTelegramTopicMode", [id, text], (db, chat, user) => db.enableTelegramTopicMode(chat, user)),
+  call("bindTelegramTopic", [id, text, id], (db, chat, thread, s) => db.bindTelegramTopic(chat, thread, "u", "k", s)),
+  call("disableTelegramTopicMode", [id], (db, chat) => db.disableTelegramTopicMode(chat)),
+  call("delegations.persistDispatch", [id, text], (db, delegation_id, goal) =>
+    db.delegations.persistDispatch({ delegation_id, dispatched_at: 1, goal }),
+  ),
+  call("delegations.persistCompletion", [id, text], (db, delegation_id, summary) =>
+    db.delegations.persistCompletion({ delegation_id, status: "completed" }, { summary }),
+  ),
+  call("delegations.claimCompletionDelivery", [id], (db, delegation) =>
+    db.delegations.claimCompletionDelivery(delegation, "claim"),
+  ),
+  call("delegations.deleteDurableDelegation", [id], (db, delegation) =>
+    db.delegations.deleteDurableDelegation(delegation),
+  ),
   call("rebuild", [], (db) => db.rebuild()),
 ];
 
-const history = fc.array(fc.oneof(...calls), { minLength: 5, maxLength: 45, size: "max" });
+const historyOn = (id: fc.Arbitrary<string>): fc.Arbitrary<Call[]> =>
+  fc.array(fc.oneof(...callsOn(id)), { minLength: 5, maxLength: 45, size: "max" });
 const toText = ({ name, args }: Call): string =>
   `${name}(${args.map((arg) => fc.stringify(arg).slice(0, 120)).join(", ")})`;
 
@@ -275,15 +321,12 @@ function folded(events: readonly LogEvent[], cut: number): Record<string, string
   );
 }
 
-const seenTypes = new Set<string>();
-
 test("live tables, a replay into an empty file and the fold are equal; refusals change no byte; ids are given once", () => {
   fc.assert(
-    fc.property(history, fc.nat(45), fc.nat(200), (steps, reopenAt, where) => {
+    fc.property(historyOn(anyId), fc.nat(45), fc.nat(200), (steps, reopenAt, where) => {
       const { path, db } = live(steps, reopenAt);
       try {
         const events = [...db.log.read()];
-        for (const { type } of events) seenTypes.add(type);
         const cut = events.length === 0 ? 0 : where % (events.length + 1);
         const file = new Sqlite(path, { readonly: true });
         const rows = rowsOf(file);
@@ -303,12 +346,17 @@ test("live tables, a replay into an empty file and the fold are equal; refusals 
   );
 }, 600_000);
 
-test("the histories above hold every kind of event that these operations make", () => {
-  const made = ["SessionCreated", "SessionEnded", "TitleSet", "SessionUpdated", "SessionFlagsSet", "SessionsDeleted"];
-  const messages = ["MessageAppended", "TranscriptRewritten", "MessagesRewound", "UsageRecorded", "MetaSet"];
-  expect([...seenTypes]).toEqual(expect.arrayContaining([...made, ...messages]));
-  expect(eventTypes).toEqual(expect.arrayContaining([...seenTypes]));
-});
+test("such histories hold every type of event", () => {
+  // Few sessions, so that they fill up; only the capture of other programs' writes makes the type that is left out.
+  const missing = new Set<string>(eventTypes.filter((type) => type !== "RowCaptured"));
+  for (const steps of fc.sample(historyOn(fc.constantFrom("a", "b")), { numRuns: 200, seed: 20261130 })) {
+    const { db } = live(steps, -1);
+    for (const { type } of db.log.read()) missing.delete(type);
+    db.close();
+    if (missing.size === 0) break;
+  }
+  expect([...missing]).toEqual([]);
+}, 600_000);
 
 /** The shrunk history as calls, with the seed and path that play it again. */
 function reportReadably(details: fc.RunDetails<[Call[], number, number]>): void {
