@@ -14,11 +14,7 @@ export const bytes: z.ZodCustom<Uint8Array, Uint8Array> = z.instanceof(Uint8Arra
 /** What a TEXT column may hold. */
 export const textValue = z.union([z.string(), bytes]);
 
-const safeInteger = z.int();
 const bigInteger = z.bigint();
-
-/** A whole number: a number while it is exact, else a bigint within 64 bits; on the wire `{"$int": "…"}`. */
-export const integer = z.union([safeInteger, bigInteger]);
 
 /** Row ids, versions, counts of rows: always exact as a number. */
 export const count = z.int().nonnegative();

@@ -1,6 +1,6 @@
 import { capturedRows } from "./captured-rows.js";
 import type { Projection } from "./projection.js";
-import { defineTable, real, text, type RowOf } from "./table.js";
+import { defineTable, real, text } from "./table.js";
 
 /** Table `gateway_routing`: the messaging gateway's routing entries, by scope and session key. */
 export const gatewayRouting = defineTable({
@@ -15,9 +15,6 @@ export const gatewayRouting = defineTable({
   key: ["scope", "session_key"],
   constraints: ["PRIMARY KEY (scope, session_key)"],
 });
-
-/** A row of `gateway_routing`. */
-export type GatewayRoutingRow = RowOf<typeof gatewayRouting>;
 
 /** What events mean for `gateway_routing`. */
 export const gatewayRoutingProjection: Projection = {

@@ -4,7 +4,7 @@ import { indexStatements, messagesIndexes } from "./messages-fts.js";
 import type { Projection } from "./projection.js";
 import { exact, type ProjectionSql } from "./projection-sql.js";
 import { updateRow } from "./row-changes.js";
-import { defineTable, integer, real, text, type RowOf } from "./table.js";
+import { defineTable, integer, real, text } from "./table.js";
 
 /** Table `messages`: the transcripts. Their order is that of the ids, which are never given out twice. */
 export const messages = defineTable({
@@ -48,9 +48,6 @@ export const messages = defineTable({
     idx_messages_active_null: "{messages}(active) WHERE active IS NULL",
   },
 });
-
-/** A row of `messages` as the table declares it. */
-export type MessageTableRow = RowOf<typeof messages>;
 
 /**
  * What events mean for `messages`. REPLACE is never used here: the implicit delete would leave the old text in the

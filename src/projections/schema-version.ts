@@ -1,6 +1,6 @@
 import { capturedRows } from "./captured-rows.js";
 import type { Projection } from "./projection.js";
-import { defineTable, integer, type RowOf } from "./table.js";
+import { defineTable, integer } from "./table.js";
 
 /** The version of the documented schema that this package makes and writes. */
 export const SCHEMA_VERSION = 23;
@@ -11,9 +11,6 @@ export const schemaVersion = defineTable({
   columns: { version: integer({ notNull: true }) },
   key: [],
 });
-
-/** A row of `schema_version`. */
-export type SchemaVersionRow = RowOf<typeof schemaVersion>;
 
 /** The version row belongs to the schema: a fresh file has it before the first event. */
 export const schemaVersionProjection: Projection = {

@@ -1,7 +1,7 @@
 import { capturedRows } from "./captured-rows.js";
 import type { Projection } from "./projection.js";
 import { exact } from "./projection-sql.js";
-import { defineTable, integer, real, text, type RowOf } from "./table.js";
+import { defineTable, integer, real, text } from "./table.js";
 
 /** Table `session_model_usage`: tokens and cost of a session by model, route and task. */
 export const sessionModelUsage = defineTable({
@@ -35,9 +35,6 @@ export const sessionModelUsage = defineTable({
     idx_session_model_usage_model: "{session_model_usage}(model)",
   },
 });
-
-/** A row of `session_model_usage`. */
-export type SessionModelUsageRow = RowOf<typeof sessionModelUsage>;
 
 /** What events mean for `session_model_usage`. */
 export const sessionModelUsageProjection: Projection = {

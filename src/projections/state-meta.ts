@@ -1,6 +1,6 @@
 import { capturedRows } from "./captured-rows.js";
 import type { Projection } from "./projection.js";
-import { defineTable, text, type RowOf } from "./table.js";
+import { defineTable, text } from "./table.js";
 
 /** Table `state_meta`: settings and markers of the store, by key. */
 export const stateMeta = defineTable({
@@ -8,9 +8,6 @@ export const stateMeta = defineTable({
   columns: { key: text({ clause: "PRIMARY KEY" }), value: text() },
   key: ["key"],
 });
-
-/** A row of `state_meta`. */
-export type StateMetaRow = RowOf<typeof stateMeta>;
 
 /** What events mean for `state_meta`. The markers of index maintenance are written beside the log. */
 export const stateMetaProjection: Projection = {

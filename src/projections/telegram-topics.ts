@@ -46,9 +46,6 @@ export const telegramTopicBindings = defineTable({
   },
 });
 
-/** A row of `telegram_dm_topic_mode`. */
-export type TelegramTopicModeRow = RowOf<typeof telegramTopicMode>;
-
 /** A row of `telegram_dm_topic_bindings`. */
 export type TelegramTopicBindingRow = RowOf<typeof telegramTopicBindings>;
 

@@ -20,11 +20,6 @@ export function firstRow<Row>(db: Database, sql: string, ...parameters: unknown[
   return row === undefined ? undefined : (exactNumbers(row) as Row);
 }
 
-/** The rows of a query one by one. The connection is busy until the loop ends: do nothing else on it meanwhile. */
-export function* eachRow<Row>(db: Database, sql: string, ...parameters: unknown[]): Generator<Row, void, undefined> {
-  for (const row of safeStatement(db, sql).iterate(...parameters)) yield exactNumbers(row as SqlRow) as Row;
-}
-
 /**
  * All rows of a query as tuples of their values, in the order of the columns. For wide rows in great number: making an
  * object from a tuple in one literal is several times faster than letting the driver make it key by key.

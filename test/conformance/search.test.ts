@@ -30,8 +30,12 @@ interface RoutingSetup {
 }
 
 const path = sharedPath("spec", "search-examples.json");
-const examples: { readonly search: readonly SearchCase[]; readonly routing: readonly RoutingSetup[] } =
-  path === null ? { search: [], routing: [] } : JSON.parse(readFileSync(path, "utf8"));
+interface SearchExamples {
+  readonly search: readonly SearchCase[];
+  readonly routing: readonly RoutingSetup[];
+}
+const examples =
+  path === null ? { search: [], routing: [] } : (JSON.parse(readFileSync(path, "utf8")) as SearchExamples);
 
 const DOCKER = [
   ">>>docker<<< archived summary source",

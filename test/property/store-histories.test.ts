@@ -342,6 +342,7 @@ test("live tables, a replay into an empty file and the fold are equal; refusals 
         for (const side of ["", "-wal", "-shm"]) rmSync(`${path}${side}`, { force: true });
       }
     }),
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the plugin hook that replaces it cannot change the message
     { numRuns: RUNS, reporter: reportReadably },
   );
 }, 600_000);

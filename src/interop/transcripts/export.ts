@@ -29,7 +29,7 @@ export function exportTranscript(db: SessionDB, sessionId: string): Transcript |
       ? []
       : [{ role: "system", content: session.system_prompt, timestamp: promptTime(db, sessionId, session.started_at) }];
   return {
-    id: session.id ?? sessionId,
+    id: session.id,
     source: session.source,
     model: session.model,
     title: session.title,

@@ -9,4 +9,4 @@ export { foldTableNames, tableRows } from "./rows.js";
 export { foldSession } from "./session.js";
 export type { SessionState } from "./session.js";
 export type { FoldTableName } from "./columns.js";
-export type { LedgerState, MessageKey, RowIn } from "./state.js";
+export type { LedgerState } from "./state.js";

@@ -6,5 +6,5 @@ import type { WriteTransaction } from "../write-transaction.js";
 export function setMeta(tx: WriteTransaction, key: string, value: string | null): void {
   const payload = { key: keyArgument(key, "key"), value: textArgument(value, "value") };
   const stored = firstRow<{ value: unknown }>(tx.db, "SELECT value FROM state_meta WHERE key = ?", payload.key);
-  if (stored === undefined || stored.value !== payload.value) tx.append({ type: "MetaSet", payload });
+  if (stored?.value !== payload.value) tx.append({ type: "MetaSet", payload });
 }

@@ -1,6 +1,7 @@
 import { v4 as uuidv4 } from "uuid";
 import type { Store } from "../store.js";
 import { tryParsePythonJson } from "../values/python-json.js";
+import { parseJsonObject } from "./parse-json-object.js";
 import { delegationRow, undeliveredDelegations } from "./delegation-rows.js";
 import {
   claimCompletionDelivery,
@@ -87,10 +88,8 @@ export function delegationsOf(store: Store): Delegations {
       recover();
       const rows = store.read(undeliveredDelegations);
       for (const { event_json } of rows) {
-        const event = tryParsePythonJson(event_json ?? "");
-        if (event.ok && typeof event.value === "object" && event.value !== null) {
-          queue.put({ ...event.value, restored: true });
-        }
+        const event = parseJsonObject(event_json);
+        if (event !== null) queue.put({ ...event, restored: true });
       }
       return rows.length;
     },

@@ -2,8 +2,9 @@ import type { AsyncDelegationRow } from "../../projections/async-delegations.js"
 import { isProvablyGone, processStart } from "../processes/process-liveness.js";
 import { textArgument } from "../values/arguments.js";
 import { toFloat } from "../values/numbers.js";
-import { toPythonJson, tryParsePythonJson } from "../values/python-json.js";
+import { toPythonJson } from "../values/python-json.js";
 import type { WriteTransaction } from "../write-transaction.js";
+import { parseJsonObject } from "./parse-json-object.js";
 import { delegationRow, prunableDelegations, runningDelegations } from "./delegation-rows.js";
 
 /** What is handed out: who asked, and the task. */
@@ -113,11 +114,7 @@ export function recoverAbandonedDelegations(tx: WriteTransaction): number {
 }
 
 function lostEvent(row: AsyncDelegationRow, now: number): Record<string, unknown> {
-  const parsed = tryParsePythonJson(row.task_json ?? "{}", { keepFloats: true });
-  const task: Record<string, unknown> =
-    parsed.ok && typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value)
-      ? { ...parsed.value }
-      : {};
+  const task = parseJsonObject(row.task_json, { keepFloats: true }) ?? {};
   return {
     type: "async_delegation",
     delegation_id: row.delegation_id,

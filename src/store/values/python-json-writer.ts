@@ -98,6 +98,10 @@ function write(value: unknown, parents: Set<object>): string {
       if (value instanceof PyFloat) return writeFloat(value.value);
       if (Array.isArray(value)) return writeArray(value, parents);
       if (isPlainObject(value)) return writeObject(value, parents);
+      break;
+    case "function":
+    case "symbol":
+      break;
   }
   throw new NotSerializableError(`it contains ${kindOf(value)}`);
 }

@@ -64,7 +64,7 @@ export function parsePythonJson(text: string, options: { keepFloats?: boolean } 
   }
   let value: JsonValue;
   try {
-    // The one cast: `JSON.parse` returns nothing but JSON values.
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- it returns nothing but JSON values
     value = JSON.parse(text) as JsonValue;
   } catch {
     // Either `NaN` and its like, or an error that the exact reader words with a position.

@@ -123,7 +123,7 @@ function pinnedRows(db: Database, filters: FilterParameters, shown: ReadonlySet<
 
 /** The row of a compressed conversation with what its newest part says of itself. */
 function atTip(db: Database, row: RichRow, compact: boolean | undefined): RichRow {
-  if (row.end_reason !== "compression" || row.id === null) return row;
+  if (row.end_reason !== "compression") return row;
   const tipId = getCompressionTip(db, row.id);
   const tip = tipId === row.id ? null : getSessionRichRow(db, tipId, { compact_rows: compact });
   if (tip === null) return row;
