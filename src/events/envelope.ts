@@ -8,6 +8,7 @@ export interface EventMetadata {
   readonly actor?: string;
   readonly correlation_id?: string;
   readonly causation_id?: string;
+  /** Any other fact. */
   readonly [key: string]: string | number | boolean | null | undefined;
 }
 

@@ -9,6 +9,7 @@ import { decodePayload } from "./payload-codec.js";
  * {@link InvalidEventError}.
  */
 export function validatePayload<T extends EventType>(type: T, payload: unknown): EventPayloads[T];
+/** The same for a type that is only known as text. */
 export function validatePayload(type: string, payload: unknown): EventPayloads[EventType];
 export function validatePayload(type: string, payload: unknown): unknown {
   return check(eventDefinition(type), payload);
@@ -20,6 +21,7 @@ export function validatePayload(type: string, payload: unknown): unknown {
  * {@link InvalidEventError} for text that does not fit.
  */
 export function readPayload<T extends EventType>(type: T, schemaVersion: number, text: string): EventPayloads[T];
+/** The same for a type that is only known as text. */
 export function readPayload(type: string, schemaVersion: number, text: string): unknown;
 export function readPayload(type: string, schemaVersion: number, text: string): unknown {
   return upcast(eventDefinition(type), schemaVersion, decode(type, text));

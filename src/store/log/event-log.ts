@@ -41,6 +41,7 @@ export interface EventLog {
    *   and the refusals of the documented operations; nothing is appended then
    */
   append<T extends EventType>(event: EventDraft<T>, options?: LogAppendOptions): StoredEvent<T>;
+  /** A batch: all of it in one transaction, or nothing. */
   append(events: readonly EventDraft[], options?: LogAppendOptions): StoredEvent[];
   /**
    * Reads events by position, stream and type, in either direction, in constant memory.

@@ -10,6 +10,7 @@ export interface Reaction {
   readonly at?: unknown;
   /** True once {@link takeUnseenReactions} has returned it. */
   readonly seen?: unknown;
+  /** What else another program stored with it. */
   readonly [key: string]: unknown;
 }
 
