@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SessionDB } from "../../src/index.js";
+import { filesHolding } from "../support/ledger-file.js";
 
 let directory: string;
 let db: SessionDB;
@@ -16,11 +17,6 @@ afterEach(() => {
   db.close();
   rmSync(directory, { recursive: true, force: true });
 });
-
-/** The files that hold the word, main file and side files alike. */
-function filesHolding(word: string): string[] {
-  return readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(word));
-}
 
 /** Messages around the secret ones, so that pages are shared, split and overflow. */
 function fill(session_id: string, count: number, word: string): void {
@@ -36,11 +32,11 @@ describe.each([1, 40, 400])("%i messages", (count) => {
     fill("keep", 60, "lanternfish");
     fill("gone", count, "quokkalantern");
     fill("keep too", 60, "lanternfish");
-    expect(filesHolding("quokkalantern")).not.toEqual([]);
+    expect(filesHolding(directory, "quokkalantern")).not.toEqual([]);
   });
 
   const nothingLeft = (): void => {
-    expect(filesHolding("quokkalantern")).toEqual([]);
+    expect(filesHolding(directory, "quokkalantern")).toEqual([]);
     expect(db.searchMessages("quokkalantern")).toEqual([]);
     expect(db.searchMessages("lanternfish", { limit: -1 })).toHaveLength(120);
     expect(db.verify({ deep: true })).toMatchObject({ ok: true, index_problems: [] });
