@@ -53,13 +53,13 @@ describe.skipIf(corpus === null)("real transcripts", () => {
   ])(
     "a search in %s finds what a reader would",
     (_language, word) => {
-      const holding = new Set<number>();
+      const holding = new Set<number | bigint>();
       for (const id of db.sessionIds()) {
         for (const { id: row, content } of db.getMessages(id)) {
           if (typeof content === "string" && content.toLowerCase().includes(word)) holding.add(row);
         }
       }
-      const found = db.searchMessages(word, { limit: -1 }).map((hit) => hit.id);
+      const found: (number | bigint)[] = db.searchMessages(word, { limit: -1 }).map((hit) => hit.id);
       const missed = [...holding].filter((row) => !found.includes(row));
       expect(holding.size).toBeGreaterThan(0);
       // A word of letters stands alone in an index of words; inside a longer one it is another word.
