@@ -73,7 +73,9 @@ describe("an index that is damaged while the store is closed", () => {
     stillWorks(file);
     // Whoever searches finds everything, and is told when it was not the index that found it.
     expect([found(db, "oldword"), found(db, "newword"), found(db, "goneword")]).toEqual([30, 1, 0]);
-    expect(notices).toMatchObject([{ code: "search_index_damaged", message: expect.stringContaining("still stored") }]);
+    expect(notices).toMatchObject([
+      { code: "search_index_damaged", message: expect.stringContaining("still stored") as unknown },
+    ]);
     expect(db.search("oldword")).toMatchObject({ degraded: true });
     expect(db.search("oldword").notice).not.toBeNull();
     db.rebuildSearchIndexes();
@@ -134,7 +136,7 @@ describe("a page of an index that holds noise", () => {
       expect.objectContaining({ kind: "corrupt" }),
     );
     expect(db.log.head().position).toBe(32);
-    expect(db.search("oldword").degraded).toBe(false);
+    expect(rowsOf(file.path, "SELECT key FROM state_meta WHERE key LIKE 'fts_rebuild%'")).toEqual([]);
   });
 });
 

@@ -49,9 +49,7 @@ export function missingSearchParts(db: Database): string[] {
 export function damagedSearchParts(db: Database): string[] {
   const missing = missingSearchParts(db);
   if (missing.length > 0) return missing;
-  return messagesIndexes
-    .flatMap(({ name }) => Object.keys(SHADOW_TABLES).map((shadow) => `${name}${shadow}`))
-    .filter((table) => isDamaged(db, table));
+  return messagesIndexes.flatMap(({ name }) => shadowsOf(name)).filter((table) => isDamaged(db, table));
 }
 
 function isDamaged(db: Database, table: string): boolean {
@@ -64,8 +62,7 @@ function isDamaged(db: Database, table: string): boolean {
 }
 
 function partsOf({ name, source, triggers }: MessagesIndex): string[] {
-  const shadows = Object.keys(SHADOW_TABLES).map((shadow) => `${name}${shadow}`);
-  return [name, ...shadows, ...(source === null ? [] : [`${name}_src`]), ...Object.keys(triggers)];
+  return [name, ...shadowsOf(name), ...(source === null ? [] : [`${name}_src`]), ...Object.keys(triggers)];
 }
 
 /** Drops the full-text indexes, damaged or not, with their triggers and views. Run it inside a transaction. */
@@ -101,7 +98,7 @@ function remakeTables(db: Database): void {
 }
 
 function dropTable(db: Database, name: string): void {
-  if (dropped(db, name)) return;
+  if (!shadowsOf(name).some((shadow) => isDamaged(db, shadow)) && dropped(db, name)) return;
   completeShadowTables(db, name);
   db.exec(`DROP TABLE ${name}`);
 }
@@ -117,6 +114,10 @@ function dropped(db: Database, name: string): boolean {
   }
 }
 
+function shadowsOf(index: string): string[] {
+  return Object.keys(SHADOW_TABLES).map((shadow) => `${index}${shadow}`);
+}
+
 /** The hidden tables of an external-content FTS5 index, and what a new one holds. */
 const SHADOW_TABLES: Readonly<Record<string, string>> = {
   _data: "(id INTEGER PRIMARY KEY, block BLOB)",
@@ -130,11 +131,29 @@ function completeShadowTables(db: Database, name: string): void {
   db.unsafeMode(true);
   try {
     for (const [shadow, columns] of Object.entries(SHADOW_TABLES)) {
-      db.exec(`DROP TABLE IF EXISTS ${name}${shadow}; CREATE TABLE ${name}${shadow}${columns}`);
+      dropOrForget(db, `${name}${shadow}`);
+      db.exec(`CREATE TABLE ${name}${shadow}${columns}`);
     }
     db.exec(`INSERT INTO ${name}_config VALUES ('version', 4)`);
   } finally {
     db.unsafeMode(false);
+  }
+}
+
+/**
+ * A table whose own pages are damaged cannot be dropped, and a failed attempt spoils the transaction. Without its entry
+ * the pages stay unused until the next vacuum.
+ */
+function dropOrForget(db: Database, table: string): void {
+  if (!isDamaged(db, table)) {
+    db.exec(`DROP TABLE IF EXISTS ${table}`);
+    return;
+  }
+  db.pragma("writable_schema = ON");
+  try {
+    db.prepare("DELETE FROM sqlite_schema WHERE tbl_name = ?").run(table);
+  } finally {
+    db.pragma("writable_schema = RESET");
   }
 }
 
