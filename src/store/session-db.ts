@@ -223,8 +223,6 @@ export class SessionDB implements Disposable {
     return this.#store.write(body, "transcript");
   }
 
-  // @sessions
-
   /**
    * Makes a session and returns its id. When it is there already, what is still NULL in it is filled and the rest stays.
    * A child that names its parent takes over what it lacks: the directory, and from a compressed parent the messaging
@@ -357,7 +355,6 @@ export class SessionDB implements Disposable {
   getSessionActivity(sessionId: string): SessionActivity | null {
     return this.#store.read((db) => getSessionActivity(db, sessionId, this.#store.clock()));
   }
-  // @titles
 
   /**
    * Sets the title of a session, cleaned; an empty one clears it. A title held by a session that compression ended on
@@ -407,7 +404,6 @@ export class SessionDB implements Disposable {
   getNextTitleInLineage(baseTitle: string): string {
     return this.#store.read((db) => titles.getNextTitleInLineage(db, baseTitle));
   }
-  // @lineage
 
   /** The first session of a conversation: up the parent links of any kind. An unknown id is its own root. */
   getConversationRoot(sessionId: string): string {
@@ -457,7 +453,6 @@ export class SessionDB implements Disposable {
   archiveStaleSessions(idleDays: number | null, options: { exclude_pinned?: boolean } = {}): number {
     return this.#store.write((tx) => archiveStaleSessions(tx, idleDays, options));
   }
-  // @deleting
 
   /** What goes when a session is deleted: itself and the sessions that work for it; `[]` for an unknown session. */
   getSessionDeleteTargets(sessionId: string): string[] {
@@ -554,7 +549,6 @@ export class SessionDB implements Disposable {
   maybeAutoArchive(options: auto.AutoArchiveOptions = {}): auto.AutoArchiveResult {
     return auto.maybeAutoArchive(this.#store, options);
   }
-  // @messages
 
   /** Appends a message and returns its row id. See {@link AppendMessageInput}. */
   appendMessage(message: AppendMessageInput): number {
@@ -676,8 +670,6 @@ export class SessionDB implements Disposable {
     return this.#store.write((tx) => takeUnseenReactions(tx, sessionId, options));
   }
 
-  // @reading
-
   /** The messages of a session in the order they were written; rewound and compacted ones on request. */
   getMessages(sessionId: string, options: GetMessagesOptions = {}): MessageRow[] {
     return this.#store.read((db) => getMessages(db, sessionId, options));
@@ -750,7 +742,6 @@ export class SessionDB implements Disposable {
   getAncestorDisplayPrefix(sessionId: string): ConversationEntry[] {
     return this.#store.read((db) => getAncestorDisplayPrefix(db, sessionId));
   }
-  // @exchange
 
   /** A session with its active messages, or null when there is none. */
   exportSession(sessionId: string): ExportedSession | null {
@@ -784,7 +775,6 @@ export class SessionDB implements Disposable {
     return this.#store.write((tx) => importSessions(tx, sessions, options), "transcript");
   }
 
-  // @listing
   /**
    * Lists sessions: conversations by default, newest start first, a compressed one shown as its newest part. See
    * {@link ListSessionsOptions}; {@link RichRow} is the shape.
@@ -846,7 +836,6 @@ export class SessionDB implements Disposable {
     return this.#store.read((db) => mostExpensiveSessions(db, options));
   }
 
-  // @search
   /**
    * Searches messages; one row for each match, with snippet (`>>>` and `<<<` around the match) and context.
    *
@@ -860,8 +849,6 @@ export class SessionDB implements Disposable {
   search(query: string | null, options: SearchMessagesOptions = {}): SearchAnswer {
     return this.#store.read((db) => search(db, query, options));
   }
-
-  // @usage
 
   /**
    * Books what model calls used on a session and on its row for the model, or with `absolute` sets the totals of the
@@ -892,7 +879,6 @@ export class SessionDB implements Disposable {
   recordAuxiliaryUsage(sessionId: string, task: string, options: AuxiliaryUsageOptions = {}): void {
     recordAuxiliaryUsage(this.#store, sessionId, task, options);
   }
-  // @gateway
   /**
    * Records the messaging peer of a session, and with `include_compression_ancestors` of the sessions it continues. Does
    * nothing without a session id or `session_key`; a name or origin left out keeps the stored one.
@@ -942,7 +928,6 @@ export class SessionDB implements Disposable {
     return this.#store.read((db) => findLatestGatewaySessionForPeer(db, source, options));
   }
 
-  // @compression
   /** Notes until when (epoch seconds) a session is not compressed again, and why. What SQLite refuses is a notice. */
   recordCompressionFailureCooldown(
     session_id: string,
@@ -1036,7 +1021,6 @@ export class SessionDB implements Disposable {
     return this.#store.read((db) => getCompressionLockHolder(db, session_id, this.#store.clock()));
   }
 
-  // @coordination
   /** Asks for a session to be handed to another platform. Returns whether it was; not while one is under way. */
   requestHandoff(session_id: string, platform: string): boolean {
     return this.#store.write((tx) => requestHandoff(tx, session_id, platform));
@@ -1159,7 +1143,6 @@ export class SessionDB implements Disposable {
     return withoutSqlErrors(this.#store, notice, otherwise, work);
   }
 
-  // @audit
   /** Whether this store once held the session and deleted it: its events are erased, its id is known. */
   wasDeleted(session_id: string): boolean {
     this.#store.requireLog();
