@@ -832,7 +832,7 @@ export class SessionDB implements Disposable {
   }
 
   /** The sessions that cost most (USD), by actual cost where one was reported, else by estimate. */
-  mostExpensiveSessions(options: { limit?: number; source?: string } = {}): SessionCost[] {
+  mostExpensiveSessions(options: { limit?: number | undefined; source?: string | undefined } = {}): SessionCost[] {
     return this.#store.read((db) => mostExpensiveSessions(db, options));
   }
 

@@ -717,6 +717,50 @@ describe("sessions stats", () => {
     expect(stdout).toContain("3 sessions, 7 messages");
     expect(stdout).toMatch(/\nmodel-a +.*1,000 .*\$1\.00/);
     expect(stdout).toMatch(/\nmodel-b +.*200 .*\$0\.20/);
-    expect(await json(["sessions", "stats"])).toMatchObject({ sessions: 3, messages: 7 });
+    expect(await json(["sessions", "stats"])).toMatchObject({ sessions: 3, messages: 7, usage_by: "model" });
+  });
+
+  it("sums usage by task, source and day, of a source and of a time", async () => {
+    const db = SessionDB.open({ path: store });
+    for (const [session_id, task, at, input_tokens] of [
+      ["alpha-1", "", 1_767_225_600, 1000], // 2026-01-01
+      ["alpha-1", "title", 1_767_225_601, 30],
+      ["alpha-2", "", 1_767_398_399, 200], // 2026-01-02, its last second
+    ] as const) {
+      db.log.append({
+        type: "UsageRecorded",
+        payload: {
+          session_id,
+          mode: task === "" ? "delta" : "auxiliary",
+          model: "model-a",
+          task,
+          counters: { input_tokens, api_call_count: 1 },
+          recorded_at: at,
+        },
+      });
+    }
+    const sources = [db.getSession("alpha-1")?.source, db.getSession("alpha-2")?.source];
+    db.close();
+    const inputs = async (...flags: string[]): Promise<unknown> => {
+      const document = (await json(["sessions", "stats", ...flags])) as Record<string, Record<string, unknown>[]>;
+      const by = String(document["usage_by"]);
+      return Object.fromEntries((document["usage_groups"] ?? []).map((row) => [row[by], row["input_tokens"]]));
+    };
+    expect(await inputs("--by", "task")).toEqual({ "": 1200, title: 30 });
+    expect(await inputs("--by", "day")).toEqual({ "2026-01-01": 1030, "2026-01-02": 200 });
+    expect(await inputs("--by", "day", "--since", "2026-01-02")).toEqual({ "2026-01-02": 200 });
+    expect(await inputs("--by", "day", "--until", "2026-01-02T00:00:00Z")).toEqual({ "2026-01-01": 1030 });
+    expect(sources).toEqual([expect.any(String), expect.any(String)]);
+    const source = String(sources[0]);
+    expect(await inputs("--by", "source", "--source", source)).toEqual({
+      [source]: sources[1] === source ? 1230 : 1030,
+    });
+    expect((await on(["sessions", "stats", "--by", "task"])).stdout).toMatch(/\n\(main\) +.*1,200/);
+  });
+
+  it.each(["2026-02-30", "yesterday", "2026-01-12T09:15:00", "2026-13-01"])("refuses the time %s", async (time) => {
+    const { status, stderr } = await on(["sessions", "stats", "--since", time]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("It must be a day (2026-01-12) or a time with its zone");
   });
 });

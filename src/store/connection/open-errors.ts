@@ -106,7 +106,8 @@ export class NotAdoptedError extends LedgerError {
       "state",
       "NOT_ADOPTED",
       `'${path}' has no event log${schemaVersion === null ? "" : ` (schema version ${schemaVersion})`}: another program ` +
-        `wrote it; it was left unchanged. This version cannot adopt such a file yet: open it with readOnly: true, or start a new one.`,
+        `wrote it; it was left unchanged. This version cannot adopt such a file yet: it can be read (every command that ` +
+        `only reads, or readOnly: true), or start a new one.`,
     );
     this.path = path;
     this.schemaVersion = schemaVersion;

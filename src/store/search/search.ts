@@ -70,6 +70,7 @@ function totalOf(
 }
 
 function noticeOf(outcome: SearchOutcome, indexes: SearchIndexes): string | null {
+  if (outcome.route === "empty") return "Nothing to search for.";
   if (outcome.syntaxProblem !== null) return `The query could not be read (${outcome.syntaxProblem}).`;
   if (!indexes.base) {
     return "There is no search index; every message was looked at. Make it anew: hermes-ledger rebuild --search";

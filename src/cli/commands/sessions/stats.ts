@@ -1,47 +1,58 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import type { UsageGroup, UsageStatisticsOptions } from "../../../store/queries/usage-statistics.js";
 import type { SessionDB } from "../../../store/session-db.js";
 import { print, withReadStore, type Cli, type Runner } from "../../cli.js";
-import { wholeNumber } from "../../options.js";
+import { moment, wholeNumber } from "../../options.js";
 import { counted, formatCost, formatCount } from "../../output/numbers.js";
-import { renderTable } from "../../output/table.js";
+import { renderTable, type TableColumn } from "../../output/table.js";
 import { oneLine } from "../../output/text.js";
 
-interface StatsOptions {
+const GROUPS = ["model", "task", "source", "day"] as const;
+type Group = (typeof GROUPS)[number];
+
+interface StatsOptions extends Pick<UsageStatisticsOptions, "source" | "since" | "until"> {
   readonly top: number;
+  readonly by: Group;
 }
 
-/** Usage of a model at a provider. */
-export type ModelUsage = ReturnType<SessionDB["usageByModel"]>[number];
 type Stats = ReturnType<typeof collect>;
 
 /** `sessions stats` */
 export function statsCommand(run: Runner): Command {
   return new Command("stats")
     .summary("Count sessions, messages, tokens and cost.")
-    .description("Count sessions, messages, tokens and cost: in all, by source, by model, and the dearest sessions.")
+    .description(
+      "Count sessions, messages, tokens and cost: in all, by model, task, source or day, and the dearest sessions.",
+    )
+    .addOption(new Option("--by <group>", "what to sum usage by").choices(GROUPS).default("model"))
+    .option("--source <name>", "usage and dearest sessions from there only")
+    .option("--since <time>", "usage from then on: a day (UTC) or a time with its zone", moment)
+    .option("--until <time>", "usage before then", moment)
     .option("--top <number>", "how many of the dearest sessions", wholeNumber(0), 5)
     .action(run(stats));
 }
 
-async function stats(cli: Cli, { top }: StatsOptions): Promise<void> {
+async function stats(cli: Cli, options: StatsOptions): Promise<void> {
   await withReadStore(cli, (db) => {
-    const document = collect(db, top);
+    const document = collect(db, options);
     print(cli, document, () => statsText(cli, document));
   });
 }
 
-function collect(db: SessionDB, top: number) {
+function collect(db: SessionDB, { by, source, since, until, top }: StatsOptions) {
   return {
     sessions: db.sessionCount({ include_archived: true }),
     messages: db.messageCount(),
     by_source: db.sessionCountBySource({ include_archived: true }),
-    usage: db.usageTotals(),
-    by_model: db.usageByModel(),
-    most_expensive: db.mostExpensiveSessions({ limit: top }),
+    usage: db.usageTotals({ source, since, until }),
+    usage_by: by,
+    usage_groups: db.usageByModel({ by, source, since, until }),
+    most_expensive: db.mostExpensiveSessions({ limit: top, source }),
   };
 }
 
-function statsText(cli: Cli, { sessions, messages, by_source, usage, by_model, most_expensive }: Stats): string {
+function statsText(cli: Cli, document: Stats): string {
+  const { sessions, messages, by_source, usage, usage_by, usage_groups, most_expensive } = document;
   const sources = renderTable(
     [
       { head: "SOURCE", cell: ([source]) => oneLine(source), least: 8 },
@@ -51,23 +62,26 @@ function statsText(cli: Cli, { sessions, messages, by_source, usage, by_model, m
     cli,
   );
   const parts = [cli.style.bold(`${counted(sessions, "session")}, ${counted(messages, "message")}`), sources];
-  if (usage.api_call_count > 0 || by_model.length > 0) {
+  if (usage.api_call_count > 0 || usage_groups.length > 0) {
     const tokens = `${formatCount(usage.input_tokens)} tokens in, ${formatCount(usage.output_tokens)} out`;
     parts.push(
       cli.style.bold(`${counted(usage.api_call_count, "model call")}: ${tokens}, ${formatCost(costOf(usage))}`),
-      usageTable(cli, by_model),
+      usageTable(cli, usage_groups, usage_by),
     );
   }
   if (most_expensive.length > 0) parts.push(cli.style.bold("The dearest sessions"), dearestTable(cli, most_expensive));
   return parts.join("\n\n");
 }
 
-/** The table of usage by model. */
-export function usageTable(cli: Pick<Cli, "style" | "width">, rows: readonly ModelUsage[]): string {
+/** The table of usage by model (or by task, source, day). */
+export function usageTable(
+  cli: Pick<Cli, "style" | "width">,
+  rows: readonly UsageGroup[],
+  by: Group = "model",
+): string {
   return renderTable(
     [
-      { head: "MODEL", cell: ({ model }) => oneLine(model ?? "–"), least: 12 },
-      { head: "PROVIDER", cell: ({ billing_provider }) => oneLine(billing_provider || "–"), least: 8 },
+      ...GROUP_COLUMNS[by],
       { head: "CALLS", cell: ({ api_call_count }) => formatCount(api_call_count), right: true },
       { head: "IN", cell: ({ input_tokens }) => formatCount(input_tokens), right: true },
       { head: "CACHED", cell: ({ cache_read_tokens }) => formatCount(cache_read_tokens), right: true, optional: true },
@@ -78,6 +92,17 @@ export function usageTable(cli: Pick<Cli, "style" | "width">, rows: readonly Mod
     cli,
   );
 }
+
+const GROUP_COLUMNS: Record<Group, readonly TableColumn<UsageGroup>[]> = {
+  model: [
+    { head: "MODEL", cell: ({ model }) => oneLine(model ?? "–"), least: 12 },
+    { head: "PROVIDER", cell: ({ billing_provider }) => oneLine(billing_provider || "–"), least: 8 },
+  ],
+  // The main loop is the task without a name.
+  task: [{ head: "TASK", cell: ({ task }) => oneLine(task || "(main)"), least: 8 }],
+  source: [{ head: "SOURCE", cell: ({ source }) => oneLine(source ?? "–"), least: 8 }],
+  day: [{ head: "DAY (UTC)", cell: ({ day }) => day ?? "–", least: 10 }],
+};
 
 /** What was paid where that was reported, else the estimate. */
 function costOf({ actual_cost_usd, estimated_cost_usd }: Stats["usage"]): number {
