@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runSearch, type SearchOutcome } from "../../src/store/search/run-search.js";
+import { search } from "../../src/store/search/search.js";
 import { searchMessages } from "../../src/store/search/search-messages.js";
 import { SearchPageError } from "../../src/store/search/search-options.js";
 import { insertRows } from "../support/reference-schema.js";
@@ -30,6 +31,16 @@ describe("wrong input", () => {
   test.each([[null], [""], [" \t "], ["***"], ["AND"]])("nothing to look for: %j", (query) => {
     expect(runSearch(db, query, {}, INDEXES)).toMatchObject({ hits: [], route: "empty", syntaxProblem: null });
     expect(searchMessages(db, query)).toEqual([]);
+  });
+
+  test.each([["((("], ["***"], [""]])("a search for nothing says so: %j", (query) => {
+    expect(search(db, query, {}, INDEXES)).toEqual({
+      hits: [],
+      total: 0,
+      route: "empty",
+      degraded: false,
+      notice: "Nothing to search for.",
+    });
   });
 
   test("a query beyond what FTS5 can take is told apart from one that finds nothing", () => {
