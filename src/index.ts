@@ -146,6 +146,12 @@ export type { SessionActivity } from "./store/queries/session-activity.js";
 export type { SessionReference } from "./store/queries/session-references.js";
 export type { SessionCost, UsageGroup, UsageStatisticsOptions, UsageSums } from "./store/queries/usage-statistics.js";
 export type { EventInput, MessageInput } from "./store/rules/event-input.js";
+export type { IndexBackfill } from "./store/search/index-backfill.js";
+export type {
+  FtsStorageProgress,
+  FtsStorageResult,
+  OptimizeFtsStorageOptions,
+} from "./store/search/index-maintenance.js";
 export type { SearchResultRow } from "./store/search/search-messages.js";
 export type { SearchMessagesOptions } from "./store/search/search-options.js";
 export type { SearchAnswer } from "./store/search/search.js";

@@ -5,7 +5,7 @@
 export { documentedProjections, schemaStatements } from "./catalogue.js";
 export { compareTables, OPERATIONAL_META } from "./compare.js";
 export type { Difference, TableComparison } from "./compare.js";
-export { messagesIndexes } from "./messages-fts.js";
+export { messagesFtsCjk, messagesIndexes } from "./messages-fts.js";
 export type { MessagesIndex } from "./messages-fts.js";
 export { projectionFingerprint } from "./projection.js";
 export type { Projection } from "./projection.js";

@@ -2,6 +2,15 @@ import { appendMessage, type AppendMessageInput } from "./commands/append-messag
 import { eventLog, type EventLog } from "./log/event-log.js";
 import { rebuild, type RebuildOptions, type RebuildReport } from "./audit/rebuild.js";
 import { verify, type VerifyOptions, type VerifyReport } from "./audit/verify.js";
+import { indexBackfill, type IndexBackfill } from "./search/index-backfill.js";
+import {
+  ftsOptimizeAvailable,
+  ftsRebuildStep,
+  optimizeFts,
+  optimizeFtsStorage,
+  type FtsStorageResult,
+  type OptimizeFtsStorageOptions,
+} from "./search/index-maintenance.js";
 import { rebuildSearchIndexes } from "./search/index-recovery.js";
 import { eventStream, type EventStream, type EventStreamOptions } from "./live/event-stream.js";
 import { wasErased } from "./log/erase.js";
@@ -1173,11 +1182,63 @@ export class SessionDB implements Disposable {
   }
 
   /**
-   * Makes the full-text indexes anew from the messages, after damage or an interrupted rebuild; search is complete
-   * afterwards. Returns the number of indexes made.
+   * Makes the full-text indexes anew from the messages, after damage or an interrupted rebuild, in one transaction; search
+   * is complete afterwards, and nothing is left of an unfinished backfill. Returns the number of indexes made.
+   *
+   * @throws ReadOnlyStoreError, MaintenanceInTransactionError, EngineError
    */
-  rebuildSearchIndexes(): number {
+  rebuildFts(): number {
     return this.#store.maintain((db) => db.transaction(() => rebuildSearchIndexes(db)).immediate());
+  }
+
+  /**
+   * Merges each full-text index into one segment. Returns how many; one that cannot be merged is told as a notice.
+   *
+   * @throws ReadOnlyStoreError, MaintenanceInTransactionError, EngineError
+   */
+  optimizeFts(): number {
+    return optimizeFts(this.#store);
+  }
+
+  /** How far an unfinished filling of the full-text indexes has come; null when none is pending. */
+  ftsRebuildStatus(): IndexBackfill | null {
+    return this.#store.read((db) => indexBackfill(db));
+  }
+
+  /** {@link ftsRebuildStatus} of the index for Chinese, Japanese and Korean, as the program that keeps it left it. */
+  ftsCjkRebuildStatus(): IndexBackfill | null {
+    return this.#store.read((db) => indexBackfill(db, "fts_cjk_"));
+  }
+
+  /** Whether the full-text indexes lack messages that {@link optimizeFtsStorage} takes in; false for a read-only store. */
+  ftsOptimizeAvailable(): boolean {
+    return ftsOptimizeAvailable(this.#store);
+  }
+
+  /**
+   * One step of an unfinished filling of the full-text indexes: the messages of the next 500 ids, in a transaction of its
+   * own. True while there is more to do; false when nothing is, or the store is read-only.
+   *
+   * @throws MaintenanceInTransactionError, EngineError
+   */
+  ftsRebuildStep(): boolean {
+    return ftsRebuildStep(this.#store);
+  }
+
+  /** A step for the index for Chinese, Japanese and Korean. It needs a tokenizer that this version lacks: always false. */
+  ftsCjkRebuildStep(): boolean {
+    this.#store.requireOpen();
+    return false;
+  }
+
+  /**
+   * Fills the full-text indexes in steps, with pauses in which other processes write, and then gives free space back. May
+   * be interrupted and repeated. Blocks until it is done; a step takes a fifth of the time at most.
+   *
+   * @throws MaintenanceInTransactionError, EngineError
+   */
+  optimizeFtsStorage(options: OptimizeFtsStorageOptions = {}): FtsStorageResult {
+    return optimizeFtsStorage(this.#store, options);
   }
 
   /**

@@ -10,10 +10,22 @@ import {
   StoreClosedError,
 } from "./connection/open-errors.js";
 import { blockingTimer, retryPause, writeDefaults } from "./connection/retry.js";
-import { isBusy, isDamage, isSearchIndexDamage, translateSqliteError } from "./connection/sqlite-errors.js";
+import {
+  isBusy,
+  isDamage,
+  isMissingTokenizer,
+  isSearchIndexDamage,
+  translateSqliteError,
+} from "./connection/sqlite-errors.js";
 import { TracesRemainError, truncateAtOnce } from "./log/clear-traces.js";
 import { SessionBusyError } from "./rules/rule-errors.js";
-import { damagedSearchParts, missingSearchParts, setIndexesAside } from "./search/index-recovery.js";
+import {
+  damagedSearchParts,
+  hasCjkTriggers,
+  missingSearchParts,
+  setCjkIndexAside,
+  setIndexesAside,
+} from "./search/index-recovery.js";
 import {
   AsynchronousTransactionError,
   openTransaction,
@@ -204,6 +216,7 @@ export class Store {
   /** Makes the indexes anew where they lack a part: without a trigger, what is written would never be found. */
   #mendSearch(): void {
     try {
+      if (hasCjkTriggers(this.db)) this.#retrying("routine", () => this.#setCjkIndexAside());
       const [missing] = missingSearchParts(this.db);
       if (missing === undefined) return;
       this.#retrying("routine", () => this.#setIndexesAside(new Error(`${missing} is missing`)));
@@ -220,6 +233,10 @@ export class Store {
 
   /** A damaged search index is derived and must not stop a write: it is made anew, and filled again later. */
   #setIndexesAside(cause: unknown): void {
+    if (isMissingTokenizer(cause)) {
+      this.#setCjkIndexAside();
+      return;
+    }
     this.db.transaction(() => setIndexesAside(this.db)).immediate();
     const reason = cause instanceof Error ? cause.message : String(cause);
     this.notice({
@@ -227,6 +244,17 @@ export class Store {
       message:
         `The search index of '${this.path}' is damaged (${reason}). Messages are still stored; search is degraded until ` +
         `the index is rebuilt: hermes-ledger rebuild --search`,
+    });
+  }
+
+  /** Another program made an index with a tokenizer that this process lacks; its triggers would refuse every message. */
+  #setCjkIndexAside(): void {
+    this.db.transaction(() => setCjkIndexAside(this.db)).immediate();
+    this.notice({
+      code: "cjk_index_stale",
+      message:
+        `The index messages_fts_cjk of '${this.path}' needs the tokenizer cjk_unicode61, which is not loaded here. It was ` +
+        `marked stale and is no longer kept; search in Chinese, Japanese and Korean goes other ways.`,
     });
   }
 

@@ -78,7 +78,7 @@ describe("an index that is damaged while the store is closed", () => {
     ]);
     expect(db.search("oldword")).toMatchObject({ degraded: true });
     expect(db.search("oldword").notice).not.toBeNull();
-    db.rebuildSearchIndexes();
+    db.rebuildFts();
     isMended(file);
   });
 
@@ -98,7 +98,7 @@ describe("an index that is damaged while the store is open", () => {
     const file = filled();
     tamper(file.path, sql);
     stillWorks(file);
-    file.db.rebuildSearchIndexes();
+    file.db.rebuildFts();
     isMended(file);
   });
 });
@@ -117,7 +117,7 @@ describe("a page of an index that holds noise", () => {
     expect(db.appendMessage({ session_id: "s", role: "user", content: "newword" })).toBe(31);
     expect(notices).toMatchObject([{ code: "search_index_damaged" }]);
     expect(found(db, "oldword")).toBe(30);
-    db.rebuildSearchIndexes();
+    db.rebuildFts();
     expect(found(db, "newword")).toBe(1);
     expect(db.search("oldword")).toMatchObject({ degraded: false });
   });

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { LedgerError } from "../../src/events/ledger-error.js";
 import type { Example, ExampleStep } from "../conformance/support/example-file.js";
-import { missingOperations, type OpenStore, runExample } from "../conformance/support/example-runner.js";
+import { type OpenStore, runExample } from "../conformance/support/example-runner.js";
 
 /** A store that knows three operations, keeps sessions only, and verifies unless told otherwise. */
 function openFake(report: { ok: boolean } = { ok: true }): OpenStore {
@@ -129,12 +129,4 @@ describe("an example that does not hold", () => {
   test("a store that does not verify", async () => {
     await expect(runExample(example([create("a")]), openFake({ ok: false }))).rejects.toThrow("verify()");
   });
-});
-
-test("operations that the store lacks are named once, in the order of their use", () => {
-  const steps: ExampleStep[] = ["vacuum", "create_session", "sql", "async_delegation.persist_dispatch", "vacuum"].map(
-    (op) => ({ op, args: {}, returns: null }),
-  );
-  const store = { createSession: () => null };
-  expect(missingOperations(example(steps), store)).toEqual(["vacuum", "async_delegation.persist_dispatch"]);
 });

@@ -28,7 +28,7 @@ async function rebuild(cli: Cli, { search, discardUnexplained }: RebuildOptions)
   }
   await withWriteStore(cli, (db) => {
     if (search === true) {
-      const indexes = db.rebuildSearchIndexes();
+      const indexes = db.rebuildFts();
       print(cli, { indexes }, () => `Made ${counted(indexes, "full-text index", "full-text indexes")} again.`);
       return;
     }

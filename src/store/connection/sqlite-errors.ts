@@ -36,6 +36,11 @@ export function isSearchIndexDamage(error: unknown): boolean {
   );
 }
 
+/** Whether an index needs a tokenizer that this process has not loaded. */
+export function isMissingTokenizer(error: unknown): boolean {
+  return isSqliteError(error) && /no such tokenizer/i.test(error.message);
+}
+
 /** Whether SQLite found something damaged, wherever in the file it is. */
 export function isDamage(error: unknown): boolean {
   return isSqliteError(error) && error.code.startsWith("SQLITE_CORRUPT");

@@ -12,12 +12,17 @@ import type { Store } from "../store.js";
  */
 export function vacuum(store: Store): number {
   return store.maintain((db) => {
-    const merged = allRows<{ name: string }>(db, INDEXES).filter(({ name }) => merge(store, db, name)).length;
+    const merged = mergeIndexes(store, db);
     db.pragma("wal_checkpoint(TRUNCATE)");
     db.exec("VACUUM");
     db.pragma("wal_checkpoint(TRUNCATE)");
     return merged;
   });
+}
+
+/** Merges each full-text index into one segment; returns how many. One that cannot be merged is told as a notice. */
+export function mergeIndexes(store: Store, db: Database): number {
+  return allRows<{ name: string }>(db, INDEXES).filter(({ name }) => merge(store, db, name)).length;
 }
 
 /** Size of the database without its write-ahead log, in bytes; null when it cannot be told. */

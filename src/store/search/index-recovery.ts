@@ -1,24 +1,54 @@
 import type { Database } from "better-sqlite3";
-import { messagesIndexes, withNames, type MessagesIndex } from "../../projections/index.js";
+import { messagesFtsCjk, messagesIndexes, withNames, type MessagesIndex } from "../../projections/index.js";
 import { isDamage, isSearchIndexDamage, isSqliteError } from "../connection/sqlite-errors.js";
 
 const MARKERS = "'fts_rebuild_high_water', 'fts_rebuild_progress'";
+
+/** The triggers of `messages_fts_cjk`, by name; this process cannot run them without their tokenizer. */
+const CJK_TRIGGERS = Object.keys(messagesFtsCjk.triggers);
 
 /**
  * Takes damaged full-text indexes out of the way of writes: they are made anew and empty, and the documented markers
  * say that every message so far is still to be indexed, so search covers those by scanning. Run it inside a transaction.
  */
 export function setIndexesAside(db: Database): void {
-  const highest = db.prepare<[], number | null>("SELECT max(id) FROM messages").pluck().get() ?? 0;
   dropTriggers(db);
-  db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
-  if (highest > 0) {
-    const mark = db.prepare("INSERT INTO state_meta (key, value) VALUES (?, ?)");
-    mark.run("fts_rebuild_high_water", String(highest));
-    mark.run("fts_rebuild_progress", "0");
-  }
+  markAllUnindexed(db);
   remakeTables(db);
   makeTriggers(db);
+}
+
+/** Marks every message so far as not indexed yet: the triggers leave them alone, and search scans them. */
+export function markAllUnindexed(db: Database): void {
+  const highest = db.prepare<[], number | null>("SELECT max(id) FROM messages").pluck().get() ?? 0;
+  clearMarkers(db);
+  if (highest === 0) return;
+  const mark = db.prepare("INSERT INTO state_meta (key, value) VALUES (?, ?)");
+  mark.run("fts_rebuild_high_water", String(highest));
+  mark.run("fts_rebuild_progress", "0");
+}
+
+/** Says that no filling of the indexes is pending. */
+export function clearMarkers(db: Database): void {
+  db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
+}
+
+/** Whether the file has the triggers of an index whose tokenizer is missing here: no message could be written. */
+export function hasCjkTriggers(db: Database): boolean {
+  return (
+    db
+      .prepare<string[]>(`SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name IN (?, ?, ?)`)
+      .get(...CJK_TRIGGERS) !== undefined
+  );
+}
+
+/**
+ * Takes the index of a tokenizer that is missing here out of the way of writes, as documented: the mark that it is
+ * stale first, which keeps any process from serving it, then its triggers. Run it inside a transaction.
+ */
+export function setCjkIndexAside(db: Database): void {
+  db.exec("INSERT OR REPLACE INTO state_meta (key, value) VALUES ('fts_cjk_stale', '1')");
+  for (const trigger of CJK_TRIGGERS) db.exec(`DROP TRIGGER IF EXISTS ${trigger}`);
 }
 
 /**
@@ -36,7 +66,7 @@ export function rebuildSearchIndexes(db: Database): number {
 /** Fills the full-text indexes from all messages; nothing is left to do for an unfinished rebuild then. */
 export function fillSearchIndexes(db: Database): void {
   for (const { name } of messagesIndexes) db.exec(`INSERT INTO ${name}(${name}) VALUES ('rebuild')`);
-  db.prepare(`DELETE FROM state_meta WHERE key IN (${MARKERS})`).run();
+  clearMarkers(db);
 }
 
 /** Names of tables, views and triggers that the full-text indexes need and the file lacks. */

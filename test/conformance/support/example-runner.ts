@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { LedgerError } from "../../../src/events/ledger-error.js";
+import { workspaceKey } from "../../../src/store/queries/listing/search-sessions.js";
 import { sanitizeFtsQuery } from "../../../src/store/search/sanitize-fts-query.js";
 import { sanitizeTitle } from "../../../src/store/values/title.js";
 import type { Example, ExampleRefusal, ExampleStep } from "./example-file.js";
@@ -11,7 +12,7 @@ import { type OperationSignature, positionalArguments, signatureOf } from "./ope
 import { narrowContent, plantSql, queryRows, readContent, tableExists } from "./stored-rows.js";
 
 /** Operations that need no store. */
-const functions = { sanitizeTitle, sanitizeFtsQuery };
+const functions = { sanitizeTitle, sanitizeFtsQuery, workspaceKey };
 
 /** What an example can do besides calling the store. */
 export const PSEUDO_OPERATIONS: ReadonlySet<string> = new Set([
@@ -56,12 +57,6 @@ function bound(owner: unknown, name: string): ((...args: unknown[]) => unknown) 
 /** Whether the store has the operation. */
 export function hasOperation(signature: OperationSignature, store: object): boolean {
   return bound(ownerOf(signature, store), signature.method) !== null;
-}
-
-/** The operations of an example that the store does not have, once each, by their documented names. */
-export function missingOperations(example: Example, store: object): string[] {
-  const needed = new Set(example.steps.map((step) => step.op).filter((name) => !PSEUDO_OPERATIONS.has(name)));
-  return [...needed].filter((name) => !hasOperation(signatureOf(name), store));
 }
 
 async function call(signature: OperationSignature, args: readonly unknown[], store: object): Promise<unknown> {
