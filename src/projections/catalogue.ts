@@ -33,7 +33,7 @@ export const documentedProjections: readonly Projection[] = [
 export function schemaStatements(projections: readonly Projection[], nameOf: NameOf = liveNames): readonly string[] {
   const fresh = projections.filter((projection) => projection.onDemand !== true);
   return [
-    ...fresh.flatMap((projection) => projection.tables.flatMap((table) => table.schema)),
+    ...fresh.flatMap((projection) => projection.tables.flatMap((table) => [...table.schema, ...table.ownIndexes])),
     ...fresh.flatMap((projection) => projection.initial ?? []),
     ...fresh.flatMap((projection) => projection.derived ?? []),
   ].map((statement) => withNames(statement, nameOf));

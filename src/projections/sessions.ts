@@ -79,6 +79,14 @@ export const sessions = defineTable({
     idx_sessions_handoff_state: "{sessions}(handoff_state, started_at)",
     idx_sessions_title_unique: "UNIQUE {sessions}(title) WHERE title IS NOT NULL",
   },
+  ownIndexes: {
+    // All that lists look at to find and order a page: in the table most of it lies behind the system prompt. Without
+    // message_count, which every message changes. Plain columns only: other programs write here with older SQLite.
+    ledger_sessions_listing:
+      "{sessions}(started_at DESC, id DESC, parent_session_id, source, archived, pinned, end_reason, ended_at, " +
+      "last_activity_at, session_key, cwd, title, model_config)",
+    ledger_sessions_branched: "{sessions}(id, ended_at) WHERE end_reason = 'branched'",
+  },
 });
 
 /** A row of `sessions`. SQLite would let the key be NULL; nothing writes such a row. */

@@ -25,6 +25,11 @@ export interface Table<Columns extends Record<string, Column> = Record<string, C
   readonly key: readonly string[];
   /** CREATE TABLE and CREATE INDEX statements, in order; columns on demand are not in them. */
   readonly schema: readonly string[];
+  /**
+   * CREATE INDEX statements of indexes beyond the documented ones, their names beginning with `ledger_`. They make
+   * queries faster and mean nothing for the rows: a file without them is as good, and a rebuild gives them to it.
+   */
+  readonly ownIndexes: readonly string[];
 }
 
 /** The row type of a table: column name to value. */
@@ -77,7 +82,7 @@ function defaultSql(value: string | number | undefined): string | null {
 /**
  * Defines a table from its columns. `constraints` are table constraints (composite keys); `indexes` maps each index
  * name to what follows `ON` with the table in braces, e.g. `"{messages}(session_id, id)"`, a leading `UNIQUE ` making
- * it unique.
+ * it unique; `ownIndexes` are the indexes beyond the documented ones, in the same form.
  */
 export function defineTable<const Columns extends Record<string, Column>>(definition: {
   name: string;
@@ -85,15 +90,16 @@ export function defineTable<const Columns extends Record<string, Column>>(defini
   key: readonly (keyof Columns & string)[];
   constraints?: readonly string[];
   indexes?: Readonly<Record<string, string>>;
+  ownIndexes?: Readonly<Record<`ledger_${string}`, string>>;
 }): Table<Columns> {
-  const { name, columns, key, constraints = [], indexes = {} } = definition;
+  const { name, columns, key, constraints = [], indexes = {}, ownIndexes = {} } = definition;
   const declared = Object.entries(columns).filter(([, spec]) => !spec.onDemand);
   const lines = [...declared.map(([column, spec]) => columnSql(column, spec)), ...constraints];
   const schema = [
     `CREATE TABLE {${name}} (\n  ${lines.join(",\n  ")}\n)`,
     ...Object.entries(indexes).map(([index, on]) => indexSql(index, on)),
   ];
-  return { name, columns, key, schema };
+  return { name, columns, key, schema, ownIndexes: Object.entries(ownIndexes).map(([index, on]) => indexSql(index, on)) };
 }
 
 /** The statement that adds a column on demand to its table, with the table's name in braces. */

@@ -107,7 +107,7 @@ function swap(db: Database, projections: readonly Projection[]): void {
       if (!exists(db, next(table.name))) continue;
       db.exec(`ALTER TABLE ${next(table.name)} RENAME TO ${table.name}`);
       for (const index of indexesOf(db, table.name)) db.exec(`DROP INDEX ${index}`);
-      for (const sql of table.schema.slice(1)) db.exec(withNames(sql, (name) => name));
+      for (const sql of [...table.schema.slice(1), ...table.ownIndexes]) db.exec(withNames(sql, (name) => name));
     }
   }
   for (const row of meta) db.prepare("INSERT OR REPLACE INTO state_meta VALUES (@key, @value)").run(row);

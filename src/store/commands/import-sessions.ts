@@ -1,6 +1,7 @@
 import { checkImport, type ImportProblem } from "../exchange/import-checks.js";
 import { importedFields, importedMessages } from "../exchange/imported-values.js";
 import { wasErased } from "../log/erase.js";
+import { hasOtherMessages } from "../queries/has-other-messages.js";
 import { firstRow } from "../rows.js";
 import { sessionState } from "../rules/stored-rows.js";
 import { strip } from "../values/text.js";
@@ -28,6 +29,8 @@ export interface ImportResult {
   readonly skipped_ids?: string[];
   /** Those of `skipped_ids` that had been deleted here; absent where there is none. */
   readonly erased_ids?: string[];
+  /** Those of `skipped_ids` that are there with other messages than the entry has; absent where there is none. */
+  readonly conflicting_ids?: string[];
   /** Why entries can't be taken; empty with `ok`. */
   readonly errors: ImportProblem[];
 }
@@ -35,7 +38,8 @@ export interface ImportResult {
 const IMPORT: AppendOptions = { origin: "import" };
 
 /**
- * Imports exported sessions with their messages, all or none. A session that is there already is left alone. Emits
+ * Imports exported sessions with their messages, all or none. A session that is there already is left alone,
+ * and told where it has other messages. Emits
  * SessionImported and TranscriptRewritten for each, then SessionUpdated for each parent.
  *
  * @throws ImportNotAListError, ImportTooLongError, ImportedTitleTakenError, ImportedStartError, and the refusals of
@@ -47,11 +51,13 @@ export function importSessions(tx: WriteTransaction, sessions: unknown, options:
   const imported_ids: string[] = [];
   const skipped_ids: string[] = [];
   const erased_ids: string[] = [];
+  const conflicting_ids: string[] = [];
   const parents = new Map<string, string>();
   for (const session of accepted) {
     const { id } = session;
     if (sessionState(tx.db, id) !== undefined) {
       skipped_ids.push(id);
+      if (hasOtherMessages(tx.db, id, importedMessages(session))) conflicting_ids.push(id);
     } else if (!options.restoreDeleted && wasErased(tx.db, id)) {
       skipped_ids.push(id);
       erased_ids.push(id);
@@ -73,6 +79,7 @@ export function importSessions(tx: WriteTransaction, sessions: unknown, options:
     imported_ids,
     skipped_ids,
     ...(erased_ids.length > 0 ? { erased_ids } : {}),
+    ...(conflicting_ids.length > 0 ? { conflicting_ids } : {}),
     errors: [],
   };
 }

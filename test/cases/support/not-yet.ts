@@ -14,10 +14,6 @@ export const notYet: Readonly<Record<string, string>> = {
   "export-import-round-trip > Both files are the same byte for byte.": leavesOut,
   "export-import-round-trip > Multi-part content, tool calls, reasoning, undone state, archive state, times and usage are all kept.":
     leavesOut,
-  "import-twice-adds-nothing > The report tells new, known and conflicting apart.":
-    "a known session with other content is reported like one with the same",
-  "list-and-stats-agree > The default list tells how many sessions it hides and why.":
-    "the list only tells how many sessions it is about",
   "missing-column-despite-version > ends as ok": noUpgrade,
   "missing-column-despite-version > value messages": noUpgrade,
   "missing-column-despite-version > value fields_present": noUpgrade,

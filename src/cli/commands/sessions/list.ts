@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { SessionDB } from "../../../store/session-db.js";
 import { print, withReadStore, type Cli, type Runner } from "../../cli.js";
 import { repeated, wholeNumber } from "../../options.js";
 import { counted, formatCount } from "../../output/numbers.js";
@@ -58,17 +59,53 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
       ...(find === undefined ? {} : { search_query: find }),
     });
     const total = find === undefined ? db.sessionCount({ ...filter, exclude_children: !all }) : null;
-    print(cli, { sessions, total }, () => listText(cli, sessions, total, offset));
+    const hidden = find === undefined && !all && !archived ? hiddenSessions(db, source) : null;
+    print(cli, { sessions, total, hidden }, () => listText(cli, sessions, { total, hidden, offset }));
   });
 }
 
-function listText(cli: Cli, sessions: readonly ListedSession[], total: number | null, offset: number): string {
-  if (sessions.length === 0) return total === 0 || total === null ? "No sessions." : `No sessions after ${offset}.`;
-  const footer =
+/** How many sessions the list leaves out unless it is told otherwise, and why; each is counted once. */
+interface HiddenSessions {
+  readonly archived: number;
+  /** Delegates and the parts of compressed conversations that are not archived. */
+  readonly children: number;
+}
+
+function hiddenSessions(db: SessionDB, sources: string[] | undefined): HiddenSessions {
+  const filter = sources === undefined ? {} : { sources };
+  return {
+    archived: db.sessionCount({ ...filter, archived_only: true }),
+    children: db.sessionCount(filter) - db.sessionCount({ ...filter, exclude_children: true }),
+  };
+}
+
+interface ListNumbers {
+  /** Null where it is not known. */
+  readonly total: number | null;
+  readonly hidden: HiddenSessions | null;
+  readonly offset: number;
+}
+
+function listText(cli: Cli, sessions: readonly ListedSession[], { total, hidden, offset }: ListNumbers): string {
+  const left = hidden === null ? "" : hiddenText(hidden);
+  if (sessions.length === 0) {
+    const none = total === 0 || total === null ? "No sessions." : `No sessions after ${offset}.`;
+    return left === "" ? none : `${none} ${left}`;
+  }
+  const shown =
     total === null || total === sessions.length
       ? counted(sessions.length, "session")
       : `${formatCount(sessions.length)} of ${counted(total, "session")}; --limit and --offset show others`;
-  return `${sessionsTable(cli, sessions)}\n\n${cli.style.dim(footer)}`;
+  const footer = [shown, ...(left === "" ? [] : [left])].map((line) => cli.style.dim(line));
+  return `${sessionsTable(cli, sessions)}\n\n${footer.join("\n")}`;
+}
+
+function hiddenText({ archived, children }: HiddenSessions): string {
+  const kinds = [
+    ...(archived > 0 ? [`${formatCount(archived)} archived`] : []),
+    ...(children > 0 ? [`${formatCount(children)} that ${children === 1 ? "is" : "are"} part of another`] : []),
+  ];
+  return kinds.length === 0 ? "" : `Not listed: ${kinds.join(", ")}; --all lists every session.`;
 }
 
 /** The table of sessions for people. */

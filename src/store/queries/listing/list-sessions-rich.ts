@@ -7,7 +7,7 @@ import { CONTINUES_SQL } from "../session-markers.js";
 import { getSessionRichRow, type RichRow } from "./rich-row.js";
 import {
   filterParameters,
-  SESSION_CONDITIONS_SQL,
+  sessionConditions,
   type FilterParameters,
   type SessionFilters,
 } from "./session-filters.js";
@@ -33,41 +33,39 @@ export interface ListSessionsOptions extends SessionFilters {
   readonly include_pinned?: boolean | undefined;
 }
 
-const BY_START = `SELECT s.id FROM sessions s WHERE ${SESSION_CONDITIONS_SQL}
+const byStartSql = (conditions: string): string => `SELECT s.id FROM sessions s WHERE ${conditions}
   ORDER BY s.started_at DESC, s.id DESC LIMIT @limit OFFSET @offset`;
 
-const PINNED = `SELECT s.id,
+const pinnedSql = (conditions: string): string => `SELECT s.id,
     COALESCE((SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at) AS last_active
-  FROM sessions s WHERE s.pinned = 1 AND ${SESSION_CONDITIONS_SQL} ORDER BY s.started_at DESC, s.id DESC`;
+  FROM sessions s WHERE s.pinned = 1 AND ${conditions} ORDER BY s.started_at DESC, s.id DESC`;
 
-/** Every session of the list with all that continues it. UNION drops repeats, so a cycle of parents ends. */
-const CHAIN = `
-  base AS (SELECT s.id FROM sessions s WHERE ${SESSION_CONDITIONS_SQL}),
-  chain (root, id) AS (
-    SELECT id, id FROM base
+/**
+ * Every session of the list with all that continues it: a row of `chain` carries what is asked of it later, so that the
+ * index is read and never the table. UNION drops repeats, so a cycle of parents ends.
+ */
+const chainSql = (conditions: string): string => `
+  continuations AS MATERIALIZED (
+    SELECT s.parent_session_id, s.id, s.title, s.end_reason, s.started_at, s.last_activity_at FROM sessions s
+     WHERE s.parent_session_id IS NOT NULL AND ${CONTINUES_SQL}
+  ),
+  chain (root, root_started_at, id, title, end_reason, started_at, last_activity_at) AS (
+    SELECT s.id, s.started_at, s.id, s.title, s.end_reason, s.started_at, s.last_activity_at
+      FROM sessions s WHERE ${conditions}
     UNION
-    SELECT c.root, s.id FROM chain c
-      JOIN sessions p ON p.id = c.id AND p.end_reason = 'compression'
-      JOIN sessions s ON s.parent_session_id = p.id AND ${CONTINUES_SQL}
+    SELECT c.root, c.root_started_at, n.id, n.title, n.end_reason, n.started_at, n.last_activity_at
+      FROM chain c JOIN continuations n ON n.parent_session_id = c.id WHERE c.end_reason = 'compression'
   )`;
 
-const BY_LAST_ACTIVE = `WITH RECURSIVE ${CHAIN},
-  recency AS (
-    SELECT c.root, max(${LAST_ACTIVE_SQL}) AS recency FROM chain c JOIN sessions s ON s.id = c.id GROUP BY c.root
-  ),
-  id_matches AS (
-    SELECT c.root FROM chain c WHERE @id_pattern IS NOT NULL AND c.id LIKE @id_pattern ESCAPE '\\'
-  ),
-  search_matches AS (
-    SELECT c.root FROM chain c JOIN sessions s ON s.id = c.id
-     WHERE @pattern IS NOT NULL
-       AND (s.id LIKE @pattern ESCAPE '\\' OR s.title LIKE @pattern ESCAPE '\\'
-         OR replace(replace(replace(replace(s.title, '-', ''), '_', ''), '.', ''), ' ', '')
-              LIKE @squeezed_pattern ESCAPE '\\')
-  )
-  SELECT s.id FROM recency r JOIN sessions s ON s.id = r.root
-   WHERE (@id_pattern IS NULL OR r.root IN id_matches) AND (@pattern IS NULL OR r.root IN search_matches)
-   ORDER BY r.recency DESC, s.started_at DESC, s.id DESC LIMIT @limit OFFSET @offset`;
+const byLastActiveSql = (conditions: string): string => `WITH RECURSIVE ${chainSql(conditions)}
+  SELECT s.root AS id FROM chain s
+   GROUP BY s.root
+  HAVING (@id_pattern IS NULL OR max(s.id LIKE @id_pattern ESCAPE '\\'))
+     AND (@pattern IS NULL OR max(
+           s.id LIKE @pattern ESCAPE '\\' OR COALESCE(s.title LIKE @pattern ESCAPE '\\', 0)
+           OR COALESCE(replace(replace(replace(replace(s.title, '-', ''), '_', ''), '.', ''), ' ', '')
+                         LIKE @squeezed_pattern ESCAPE '\\', 0)))
+   ORDER BY max(${LAST_ACTIVE_SQL}) DESC, s.root_started_at DESC, s.root DESC LIMIT @limit OFFSET @offset`;
 
 /**
  * Lists sessions: conversations by default, that is roots and branches without delegates, a compressed one shown as its
@@ -91,7 +89,7 @@ interface Page {
 }
 
 function byStart(db: Database, filters: FilterParameters, page: Page): string[] {
-  return allRows<{ id: string }>(db, BY_START, { ...filters, ...page }).map((row) => row.id);
+  return allRows<{ id: string }>(db, byStartSql(sessionConditions(filters)), { ...filters, ...page }).map((row) => row.id);
 }
 
 function byLastActive(db: Database, options: ListSessionsOptions, filters: FilterParameters, page: Page): string[] {
@@ -105,7 +103,7 @@ function byLastActive(db: Database, options: ListSessionsOptions, filters: Filte
     pattern: pattern(query),
     squeezed_pattern: pattern(squeezed),
   };
-  return allRows<{ id: string }>(db, BY_LAST_ACTIVE, parameters).map((row) => row.id);
+  return allRows<{ id: string }>(db, byLastActiveSql(sessionConditions(filters)), parameters).map((row) => row.id);
 }
 
 function pattern(part: string): string | null {
@@ -113,7 +111,7 @@ function pattern(part: string): string | null {
 }
 
 function pinnedRows(db: Database, filters: FilterParameters, shown: ReadonlySet<string>, compact?: boolean): RichRow[] {
-  return allRows<{ id: string; last_active: number }>(db, PINNED, filters)
+  return allRows<{ id: string; last_active: number }>(db, pinnedSql(sessionConditions(filters)), filters)
     .filter(({ id }) => !shown.has(id))
     .flatMap(({ id, last_active }) => {
       const row = getSessionRichRow(db, id, { compact_rows: compact });

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { allRows, firstRow } from "../../rows.js";
-import { filterParameters, SESSION_CONDITIONS_SQL, type SessionFilters } from "./session-filters.js";
+import { filterParameters, sessionConditions, type SessionFilters } from "./session-filters.js";
 
 /** What is counted. */
 export interface SessionCountOptions extends Omit<SessionFilters, "session_key"> {
@@ -17,17 +17,18 @@ export type SessionCountBySourceOptions = Pick<
 /** How many sessions there are. */
 export function sessionCount(db: Database, options: SessionCountOptions = {}): number {
   const parameters = filterParameters(options, options.exclude_children === true);
-  const sql = `SELECT count(*) AS sessions FROM sessions s WHERE ${SESSION_CONDITIONS_SQL}`;
+  const sql = `SELECT count(*) AS sessions FROM sessions s WHERE ${sessionConditions(parameters)}`;
   return firstRow<{ sessions: number }>(db, sql, parameters)?.sessions ?? 0;
 }
 
 /** How many sessions there are of each source, the largest first; an empty source counts as `cli`. */
 export function sessionCountBySource(db: Database, options: SessionCountBySourceOptions = {}): Record<string, number> {
+  const parameters = filterParameters(options, options.exclude_children === true);
   const rows = allRows<{ source: string; sessions: number }>(
     db,
     `SELECT CASE s.source WHEN '' THEN 'cli' ELSE s.source END AS source, count(*) AS sessions
-       FROM sessions s WHERE ${SESSION_CONDITIONS_SQL} GROUP BY 1 ORDER BY sessions DESC, 1`,
-    filterParameters(options, options.exclude_children === true),
+       FROM sessions s WHERE ${sessionConditions(parameters)} GROUP BY 1 ORDER BY sessions DESC, 1`,
+    parameters,
   );
   return Object.fromEntries(rows.map((row) => [row.source, row.sessions]));
 }

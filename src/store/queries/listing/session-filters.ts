@@ -19,11 +19,11 @@ export interface SessionFilters {
   readonly session_key?: string | null | undefined;
 }
 
-/** Parameters for {@link SESSION_CONDITIONS_SQL}. */
+/** Parameters for {@link sessionConditions}. */
 export type FilterParameters = Readonly<Record<string, string | number | null>>;
 
 /**
- * The parameters for {@link SESSION_CONDITIONS_SQL}. With `hideChildren` continuations and delegates are left out, and
+ * The parameters for {@link sessionConditions}. With `hideChildren` continuations and delegates are left out, and
  * branches stay.
  */
 export function filterParameters(filters: SessionFilters, hideChildren: boolean): FilterParameters {
@@ -62,12 +62,21 @@ const IS_BRANCH_SQL = `(
   )
 )`;
 
-/** The conditions on the session `s` of a query. */
-export const SESSION_CONDITIONS_SQL = `
+const CONDITIONS = `
       (@hide_children = 0 OR ((s.parent_session_id IS NULL OR ${IS_BRANCH_SQL}) AND ${DELEGATE_MARKER_SQL} IS NULL))
   AND (@sources IS NULL OR s.source IN (SELECT value FROM json_each(@sources)))
   AND s.source NOT IN (SELECT value FROM json_each(@exclude_sources))
   AND (@session_key IS NULL OR s.session_key = @session_key)
   AND (@cwd IS NULL OR ${IN_DIRECTORY_SQL})
-  AND (@min_message_count IS NULL OR s.message_count >= @min_message_count)
   AND (@archived IS NULL OR s.archived = @archived)`;
+
+const WITH_COUNT = `${CONDITIONS}
+  AND s.message_count >= @min_message_count`;
+
+/**
+ * The conditions on the session `s` of a query: SQL for the given parameters. The message counter is named only where it
+ * is asked for, since it is the one column of them that no index holds.
+ */
+export function sessionConditions(parameters: FilterParameters): string {
+  return parameters["min_message_count"] === null ? CONDITIONS : WITH_COUNT;
+}
