@@ -99,7 +99,13 @@ export function defineTable<const Columns extends Record<string, Column>>(defini
     `CREATE TABLE {${name}} (\n  ${lines.join(",\n  ")}\n)`,
     ...Object.entries(indexes).map(([index, on]) => indexSql(index, on)),
   ];
-  return { name, columns, key, schema, ownIndexes: Object.entries(ownIndexes).map(([index, on]) => indexSql(index, on)) };
+  return {
+    name,
+    columns,
+    key,
+    schema,
+    ownIndexes: Object.entries(ownIndexes).map(([index, on]) => indexSql(index, on)),
+  };
 }
 
 /** The statement that adds a column on demand to its table, with the table's name in braces. */

@@ -132,20 +132,21 @@ const ORIGINS: Record<string, string> = { c: "create_index", pk: "primary_key", 
 
 function indexesOf(db: Database, table: string) {
   type Entry = { name: string; unique: number; origin: string; partial: number };
-  return rows<Entry>(db, 'SELECT name, "unique", origin, partial FROM pragma_index_list(?) ORDER BY name', table).map(
-    ({ name, unique, origin, partial }) => ({
+  // Indexes of our own are beyond the documented ones.
+  const sql = `SELECT name, "unique", origin, partial FROM pragma_index_list(?)
+    WHERE name NOT GLOB 'ledger_*' ORDER BY name`;
+  return rows<Entry>(db, sql, table).map(({ name, unique, origin, partial }) => ({
+    name,
+    unique: unique === 1,
+    origin: ORIGINS[origin],
+    partial: partial === 1,
+    predicate: partial === 1 ? (/\bWHERE\s+([\s\S]+)$/i.exec(sqlOf(db, name))?.[1] ?? null) : null,
+    columns: rows<{ name: string; desc: number; coll: string }>(
+      db,
+      'SELECT name, "desc", coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno',
       name,
-      unique: unique === 1,
-      origin: ORIGINS[origin],
-      partial: partial === 1,
-      predicate: partial === 1 ? (/\bWHERE\s+([\s\S]+)$/i.exec(sqlOf(db, name))?.[1] ?? null) : null,
-      columns: rows<{ name: string; desc: number; coll: string }>(
-        db,
-        'SELECT name, "desc", coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno',
-        name,
-      ).map((column) => ({ name: column.name, desc: column.desc === 1, collation: column.coll })),
-    }),
-  );
+    ).map((column) => ({ name: column.name, desc: column.desc === 1, collation: column.coll })),
+  }));
 }
 
 function sqlOf(db: Database, name: string): string {

@@ -5,12 +5,7 @@ import { getCompressionTip } from "../compression-tip.js";
 import { LAST_ACTIVE_SQL } from "../last-active.js";
 import { CONTINUES_SQL } from "../session-markers.js";
 import { getSessionRichRow, type RichRow } from "./rich-row.js";
-import {
-  filterParameters,
-  sessionConditions,
-  type FilterParameters,
-  type SessionFilters,
-} from "./session-filters.js";
+import { filterParameters, sessionConditions, type FilterParameters, type SessionFilters } from "./session-filters.js";
 
 /** Which sessions to list, in which order, and how they are shown. */
 export interface ListSessionsOptions extends SessionFilters {
@@ -40,32 +35,42 @@ const pinnedSql = (conditions: string): string => `SELECT s.id,
     COALESCE((SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at) AS last_active
   FROM sessions s WHERE s.pinned = 1 AND ${conditions} ORDER BY s.started_at DESC, s.id DESC`;
 
+/** Whether the session `s` matches both queries; a query that is not there matches everything. */
+const ID_MATCHES_SQL = `(@id_pattern IS NULL OR s.id LIKE @id_pattern ESCAPE '\\')`;
+const SEARCH_MATCHES_SQL = `(
+  @pattern IS NULL OR s.id LIKE @pattern ESCAPE '\\' OR COALESCE(s.title LIKE @pattern ESCAPE '\\', 0)
+  OR COALESCE(replace(replace(replace(replace(s.title, '-', ''), '_', ''), '.', ''), ' ', '')
+                LIKE @squeezed_pattern ESCAPE '\\', 0)
+)`;
+
 /**
- * Every session of the list with all that continues it: a row of `chain` carries what is asked of it later, so that the
- * index is read and never the table. UNION drops repeats, so a cycle of parents ends.
+ * Conversations by the last activity of all their parts. A row of `chain` carries what is asked of it later, so that the
+ * index is read and never the table; UNION drops repeats, so a cycle of parents ends. Most sessions were never compressed
+ * and need no chain.
  */
-const chainSql = (conditions: string): string => `
+const byLastActiveSql = (conditions: string): string => `WITH RECURSIVE
+  base AS MATERIALIZED (
+    SELECT s.id, s.title, s.end_reason, s.started_at, s.last_activity_at FROM sessions s WHERE ${conditions}
+  ),
   continuations AS MATERIALIZED (
     SELECT s.parent_session_id, s.id, s.title, s.end_reason, s.started_at, s.last_activity_at FROM sessions s
      WHERE s.parent_session_id IS NOT NULL AND ${CONTINUES_SQL}
   ),
   chain (root, root_started_at, id, title, end_reason, started_at, last_activity_at) AS (
-    SELECT s.id, s.started_at, s.id, s.title, s.end_reason, s.started_at, s.last_activity_at
-      FROM sessions s WHERE ${conditions}
+    SELECT id, started_at, id, title, end_reason, started_at, last_activity_at FROM base
+     WHERE end_reason = 'compression'
     UNION
     SELECT c.root, c.root_started_at, n.id, n.title, n.end_reason, n.started_at, n.last_activity_at
       FROM chain c JOIN continuations n ON n.parent_session_id = c.id WHERE c.end_reason = 'compression'
-  )`;
-
-const byLastActiveSql = (conditions: string): string => `WITH RECURSIVE ${chainSql(conditions)}
-  SELECT s.root AS id FROM chain s
-   GROUP BY s.root
-  HAVING (@id_pattern IS NULL OR max(s.id LIKE @id_pattern ESCAPE '\\'))
-     AND (@pattern IS NULL OR max(
-           s.id LIKE @pattern ESCAPE '\\' OR COALESCE(s.title LIKE @pattern ESCAPE '\\', 0)
-           OR COALESCE(replace(replace(replace(replace(s.title, '-', ''), '_', ''), '.', ''), ' ', '')
-                         LIKE @squeezed_pattern ESCAPE '\\', 0)))
-   ORDER BY max(${LAST_ACTIVE_SQL}) DESC, s.root_started_at DESC, s.root DESC LIMIT @limit OFFSET @offset`;
+  ),
+  conversations (id, started_at, recency) AS (
+    SELECT s.id, s.started_at, ${LAST_ACTIVE_SQL} FROM base s
+     WHERE s.end_reason IS NOT 'compression' AND ${ID_MATCHES_SQL} AND ${SEARCH_MATCHES_SQL}
+    UNION ALL
+    SELECT s.root, s.root_started_at, max(${LAST_ACTIVE_SQL}) FROM chain s
+     GROUP BY s.root HAVING max(${ID_MATCHES_SQL}) AND max(${SEARCH_MATCHES_SQL})
+  )
+  SELECT id FROM conversations ORDER BY recency DESC, started_at DESC, id DESC LIMIT @limit OFFSET @offset`;
 
 /**
  * Lists sessions: conversations by default, that is roots and branches without delegates, a compressed one shown as its
@@ -89,7 +94,9 @@ interface Page {
 }
 
 function byStart(db: Database, filters: FilterParameters, page: Page): string[] {
-  return allRows<{ id: string }>(db, byStartSql(sessionConditions(filters)), { ...filters, ...page }).map((row) => row.id);
+  return allRows<{ id: string }>(db, byStartSql(sessionConditions(filters)), { ...filters, ...page }).map(
+    (row) => row.id,
+  );
 }
 
 function byLastActive(db: Database, options: ListSessionsOptions, filters: FilterParameters, page: Page): string[] {

@@ -53,15 +53,19 @@ export const IN_DIRECTORY_SQL = `(
   s.cwd = @cwd OR s.cwd LIKE @cwd_below ESCAPE '\\' OR s.cwd LIKE @cwd_below_backslash ESCAPE '\\'
 )`;
 
-/** A branch stands for itself: by its marker or, in old files, since its parent was ended by branching. */
+/**
+ * A branch stands for itself: by its marker or, in old files, since its parent was ended by branching. Those are few and
+ * gathered once for a query; looking at the parent of every child would read past its system prompt.
+ */
 const IS_BRANCH_SQL = `(
   ${BRANCH_MARKER_SQL} IS NOT NULL
-  OR EXISTS (
-    SELECT 1 FROM sessions p
-     WHERE p.id = s.parent_session_id AND p.end_reason = 'branched' AND s.started_at >= p.ended_at
+  OR s.id IN (
+    SELECT b.id FROM sessions p JOIN sessions b ON b.parent_session_id = p.id AND b.started_at >= p.ended_at
+     WHERE p.end_reason = 'branched'
   )
 )`;
 
+/** What every query asks of the session `s`. */
 const CONDITIONS = `
       (@hide_children = 0 OR ((s.parent_session_id IS NULL OR ${IS_BRANCH_SQL}) AND ${DELEGATE_MARKER_SQL} IS NULL))
   AND (@sources IS NULL OR s.source IN (SELECT value FROM json_each(@sources)))
