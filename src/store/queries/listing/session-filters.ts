@@ -75,11 +75,11 @@ const CONDITIONS = `
   AND (@archived IS NULL OR s.archived = @archived)`;
 
 const WITH_COUNT = `${CONDITIONS}
-  AND s.message_count >= @min_message_count`;
+  AND (SELECT counted.message_count FROM sessions counted WHERE counted.id = s.id) >= @min_message_count`;
 
 /**
- * The conditions on the session `s` of a query: SQL for the given parameters. The message counter is named only where it
- * is asked for, since it is the one column of them that no index holds.
+ * The conditions on the session `s` of a query: SQL for the given parameters. The message counter is looked up, and only
+ * where it is asked for: it is the one column of them that the index for lists does not hold.
  */
 export function sessionConditions(parameters: FilterParameters): string {
   return parameters["min_message_count"] === null ? CONDITIONS : WITH_COUNT;
