@@ -15,7 +15,7 @@ import { DuplicateConflictError, InvalidAppendError, VersionConflictError } from
 import { requireForm } from "./rules/input-form.js";
 import { ruleOf } from "./rules/rules.js";
 import { hasLoneSurrogate } from "./values/text.js";
-import { refuseLoneSurrogates } from "./rules/well-formed.js";
+import { refuseUnstorable } from "./rules/well-formed.js";
 import type { AppendOptions, EventDraft, ExpectedVersion, WriteTransaction } from "./write-transaction.js";
 
 /** What a transaction needs from the store that opened it. */
@@ -87,7 +87,7 @@ export function openTransaction(environment: TransactionEnvironment): OpenTransa
       if (known !== undefined) return sameEvent(tx, draft, known);
       const rule = ruleOf(type);
       const payload = validatePayload(type, rule.complete(tx, draft.payload));
-      refuseLoneSurrogates(type, payload);
+      refuseUnstorable(type, payload);
       checkVersion(log, eventDefinition(type).streamOf(payload), options.expectedVersion ?? "any");
       rule.admit(tx, payload, options);
       writes += 1;
