@@ -36,6 +36,7 @@ export {
   MaintenanceInTransactionError,
   NewerSchemaError,
   NotADatabaseError,
+  NotAFilePathError,
   NotAdoptedError,
   PathNotFoundError,
   ReadOnlyFileError,

@@ -196,7 +196,7 @@ export class SessionDB implements Disposable {
    * Opens the store, by default at the documented location (`$HERMES_HOME/state.db`, else `~/.hermes/state.db`), and
    * makes the file when it is missing.
    *
-   * @throws PathNotFoundError, NotADatabaseError, ReadOnlyFileError, NewerSchemaError, NotAdoptedError, EngineError;
+   * @throws NotAFilePathError, PathNotFoundError, NotADatabaseError, ReadOnlyFileError, NewerSchemaError, NotAdoptedError, EngineError;
    *   the file is left as it was
    */
   static open(options: StoreOptions = {}): SessionDB {

@@ -33,6 +33,14 @@ const header = Buffer.from("SQLite format 3\0");
 
 afterEach(() => vi.unstubAllEnvs());
 
+describe("what is no path of a file is refused", () => {
+  test.each(["", ":memory:", "file:state.db"])("%j", (path) => {
+    const listing = readdirSync(".");
+    expect(failureOf(() => open(path))).toMatchObject({ kind: "validation", code: "NOT_A_FILE_PATH", path });
+    expect(readdirSync(".")).toEqual(listing);
+  });
+});
+
 describe("what is no database is refused and left as it was", () => {
   const files: [string, Buffer][] = [
     ["a text", Buffer.from("dear diary\n".repeat(1000))],
@@ -104,10 +112,6 @@ describe("what is not there is not made", () => {
     writeFileSync(join(folder, "file"), "a file");
     expect(() => open(join(folder, name), options)).toThrow(expect.objectContaining({ code }));
     expect(readdirSync(folder)).toEqual(["file"]);
-  });
-
-  test("a file without a name", () => {
-    expect(() => open("")).toThrow(expect.objectContaining({ code: "FILE_ACCESS" }));
   });
 
   test("the default directory, when nothing may be made or it cannot be", () => {

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { documentedProjections } from "../../projections/index.js";
 import { LedgerError } from "../../events/index.js";
 import { inspectFile, type FileState } from "./file-state.js";
-import { FileAccessError, ReadOnlyFileError } from "./open-errors.js";
+import { FileAccessError, NotAFilePathError, ReadOnlyFileError } from "./open-errors.js";
 import { defaultDatabasePath } from "./location.js";
 import { createFile, stampLayout } from "./new-file.js";
 import { blockingTimer, retryPause, writeDefaults } from "./retry.js";
@@ -39,7 +39,7 @@ export interface Connection {
  * location is made too (0700); another directory must exist. Every refusal leaves the file as it was.
  */
 export function openDatabase(options: ConnectionOptions): Connection {
-  const path = options.path ?? defaultDatabasePath();
+  const path = filePath(options.path ?? defaultDatabasePath());
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? true;
   if (options.path === undefined && create && !readOnly) {
@@ -51,6 +51,15 @@ export function openDatabase(options: ConnectionOptions): Connection {
   if (state === "missing") onFile(path, () => closeSync(openSync(path, "a", 0o600)));
   const db = patiently(patience, () => connect(path, state, options));
   return { db, path, readOnly, hasLog: hasLog(db) };
+}
+
+/**
+ * The path of a file, absolute: a store is opened by it again (to verify, say), wherever the process has gone since. What
+ * SQLite takes for a database in memory, or for none, would lose everything that is written.
+ */
+function filePath(path: string): string {
+  if (path === "" || path === ":memory:" || path.startsWith("file:")) throw new NotAFilePathError(path);
+  return isAbsolute(path) ? path : resolve(path);
 }
 
 /** Runs `work` on the file or directory at `path` and turns the operating system's errors into ours. */

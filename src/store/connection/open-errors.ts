@@ -16,6 +16,20 @@ export class PathNotFoundError extends LedgerError {
   }
 }
 
+/** The path names no file: it is empty, a URI, or SQLite's name for a database in memory. */
+export class NotAFilePathError extends LedgerError {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(
+      "validation",
+      "NOT_A_FILE_PATH",
+      `'${path}' is not the path of a file, and a store is a file; nothing was opened. Name a file, in a temporary directory if need be.`,
+    );
+    this.path = path;
+  }
+}
+
 /** The path is a directory or another thing that is no regular file. */
 export class NotADatabaseError extends LedgerError {
   readonly path: string;
