@@ -742,9 +742,12 @@ describe("sessions stats", () => {
     const sources = [db.getSession("alpha-1")?.source, db.getSession("alpha-2")?.source];
     db.close();
     const inputs = async (...flags: string[]): Promise<unknown> => {
-      const document = (await json(["sessions", "stats", ...flags])) as Record<string, Record<string, unknown>[]>;
-      const by = String(document["usage_by"]);
-      return Object.fromEntries((document["usage_groups"] ?? []).map((row) => [row[by], row["input_tokens"]]));
+      const { usage_by, usage_groups } = await json<{ usage_by: string; usage_groups: Record<string, unknown>[] }>([
+        "sessions",
+        "stats",
+        ...flags,
+      ]);
+      return Object.fromEntries(usage_groups.map((row) => [row[usage_by], row["input_tokens"]]));
     };
     expect(await inputs("--by", "task")).toEqual({ "": 1200, title: 30 });
     expect(await inputs("--by", "day")).toEqual({ "2026-01-01": 1030, "2026-01-02": 200 });

@@ -17,7 +17,7 @@ export function hasOtherMessages(db: Database, sessionId: string, messages: read
   const stored = allRows<Readonly<Record<string, unknown>>>(db, STORED, sessionId);
   if (stored.length !== messages.length) return true;
   const given = encoded(messages);
-  return given === null || !given.every((row, index) => isDeepStrictEqual(said(row), said(stored[index] ?? {})));
+  return given?.every((row, index) => isDeepStrictEqual(said(row), said(stored[index] ?? {}))) !== true;
 }
 
 function encoded(messages: readonly object[]): readonly object[] | null {
