@@ -1,9 +1,11 @@
+import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SessionDB, eventTypes, type EventType } from "../../src/index.js";
 import { documentedProjections } from "../../src/projections/index.js";
 import type { EventHandler } from "../../src/projections/projection.js";
-import { historyRunner } from "../support/store-history.js";
+import { folded, historyRunner, rowsOf } from "../support/store-history.js";
+import { toText } from "../support/store-operation.js";
 import { historyOn } from "../support/store-operations.js";
 
 /**
@@ -127,7 +129,7 @@ interface Played {
   readonly handlers: ReadonlySet<string>;
 }
 
-/** Plays the histories of a fixed seed, until `isComplete`. */
+/** Plays the histories of a fixed seed, until `isComplete`; the tables must be what the fold makes of the log. */
 function play(isComplete: (played: Played) => boolean): Played {
   const calls = new Map<string, { done: number; appended: number; refused: number }>();
   const types = new Set<string>();
@@ -137,7 +139,7 @@ function play(isComplete: (played: Played) => boolean): Played {
     numRuns: HISTORIES,
     seed: SEED,
   })) {
-    const { db, outcomes, remove } = live(steps);
+    const { path, db, outcomes, remove } = live(steps);
     for (const [index, { name }] of steps.entries()) {
       const outcome = outcomes[index];
       if (outcome === undefined) continue;
@@ -147,7 +149,12 @@ function play(isComplete: (played: Played) => boolean): Played {
       else counts.done += 1;
       if ("events" in outcome && outcome.events > 0) counts.appended += 1;
     }
-    for (const { type } of db.log.read()) types.add(type);
+    const events = [...db.log.read()];
+    for (const { type } of events) types.add(type);
+    const file = new Sqlite(path, { readonly: true });
+    const { schema_version: _version, ...rows } = rowsOf(file);
+    file.close();
+    expect(folded(events, 0), `fold of ${steps.map(toText).join("\n")}`).toEqual(rows);
     remove();
     if (isComplete({ calls, types, handlers })) break;
   }
