@@ -7,6 +7,55 @@ import { transcriptStore } from "../support/transcript-store.js";
 const errorsOf = (result: { errors: readonly { error: string }[] }): string[] =>
   result.errors.map(({ error }) => error);
 
+describe("an import of what is there already", () => {
+  const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+  const messages = [
+    { role: "user", content: "ask", timestamp: 1 },
+    { role: "assistant", content: [{ type: "text", text: "see" }], tool_calls: [call], timestamp: 2 },
+    { role: "tool", content: "answer", tool_call_id: "c", tool_name: "f", timestamp: 3 },
+  ];
+  const entry = (changes: object = {}, at = 0): { id: string; messages: object[] } => ({
+    id: "s",
+    messages: messages.map((message, index) => (index === at ? { ...message, ...changes } : message)),
+  });
+
+  test.each<[string, { id: string; messages: object[] }]>([
+    ["the same", entry()],
+    ["another time", entry({ timestamp: 99 })],
+    ["reasoning beside it", entry({ reasoning: "hm" }, 1)],
+  ])("is no conflict with %s", (_what, again) => {
+    const { db } = transcriptStore();
+    expect(db.importSessions([entry()])).toMatchObject({ imported: 1 });
+    expect(db.importSessions([again])).toEqual({
+      ok: true,
+      imported: 0,
+      skipped: 1,
+      detached: 0,
+      imported_ids: [],
+      skipped_ids: ["s"],
+      errors: [],
+    });
+    expect(db.importSessions(db.exportAll())).not.toHaveProperty("conflicting_ids");
+  });
+
+  test.each<[string, { id: string; messages: object[] }]>([
+    ["other text", entry({ content: "ask!" })],
+    ["another role", entry({ role: "system" })],
+    ["another part", entry({ content: [{ type: "text", text: "look" }] }, 1)],
+    ["another call", entry({ tool_calls: [{ ...call, id: "d" }] }, 1)],
+    ["an answer to another call", entry({ tool_call_id: "d" }, 2)],
+    ["another tool", entry({ tool_name: "g" }, 2)],
+    ["fewer messages", { id: "s", messages: messages.slice(1) }],
+    ["more messages", { id: "s", messages: [...messages, { role: "user", content: "more" }] }],
+  ])("is a conflict with %s, and changes nothing", (_what, other) => {
+    const { db } = transcriptStore();
+    db.importSessions([entry()]);
+    const before = db.exportAll();
+    expect(db.importSessions([other])).toMatchObject({ ok: true, skipped_ids: ["s"], conflicting_ids: ["s"] });
+    expect(db.exportAll()).toEqual(before);
+  });
+});
+
 describe("exporting", () => {
   test("everything comes last active first, with heartbeat and inactive messages counted as activity", () => {
     const { db, session, say, setClock } = transcriptStore();

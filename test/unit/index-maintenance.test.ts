@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import type { FtsStorageProgress } from "../../src/store/search/index-maintenance.js";
 import { indexState, openRaw } from "../support/index-state.js";
-import { ledgerFile, rowsOf, tamper, type LedgerFile } from "../support/ledger-file.js";
+import { conversationIndex, indexStatements } from "../../src/projections/messages-fts.js";
+import { withNames } from "../../src/projections/projection-sql.js";
+import { filesHolding, ledgerFile, rowsOf, tamper, type LedgerFile } from "../support/ledger-file.js";
 
 const HEALTHY = { layout: "current", integrity: { base: "ok", trigram: "ok" } };
+const CJK_GATE = { highWater: "fts_cjk_rebuild_high_water", progress: "fts_cjk_rebuild_progress" };
+const plainNames = (sql: string): string => withNames(sql, (name) => name);
 const markers = (path: string) => rowsOf(path, "SELECT key, value FROM state_meta WHERE key LIKE 'fts_rebuild%'");
 
 function filled(count = 6): LedgerFile {
@@ -103,6 +107,31 @@ test("a read-only store says so and changes nothing", () => {
 
 test("merging counts the indexes", () => {
   expect(filled().db.optimizeFts()).toBe(2);
+});
+
+test("deleted words leave an index of a missing tokenizer, too", () => {
+  const file = filled();
+  file.session("gone");
+  file.db.close();
+  // As a program with the tokenizer leaves it: its own index, kept by its own triggers.
+  tamper(
+    file.path,
+    indexStatements(conversationIndex("messages_fts_cjk", "unicode61", CJK_GATE))
+      .map(plainNames)
+      .join(";"),
+  );
+  tamper(
+    file.path,
+    `INSERT INTO messages (session_id, role, content, timestamp) VALUES ('gone', 'user', 'secretword', 1);
+     UPDATE sqlite_schema SET sql = replace(sql, 'unicode61', 'cjk_unicode61') WHERE name = 'messages_fts_cjk'`,
+  );
+  const db = file.another();
+  expect(filesHolding(file.folder, "secretword")).not.toEqual([]);
+  expect(db.deleteSession("gone")).toBe(true);
+  expect(filesHolding(file.folder, "secretword")).toEqual([]);
+  expect(cjkState(file.path)).toEqual({ stale: [["1"]], triggers: [] });
+  expect(rowsOf(file.path, "SELECT name FROM sqlite_schema WHERE name LIKE 'messages_fts_cjk%'")).toEqual([]);
+  expect(db.search("needle").total).toBe(6);
 });
 
 /** A trigger of another program's index, whose tokenizer is missing here. */

@@ -38,9 +38,8 @@ export interface ImportResult {
 const IMPORT: AppendOptions = { origin: "import" };
 
 /**
- * Imports exported sessions with their messages, all or none. A session that is there already is left alone,
- * and told where it has other messages. Emits
- * SessionImported and TranscriptRewritten for each, then SessionUpdated for each parent.
+ * Imports exported sessions with their messages, all or none. A session that is there already is left alone, and told
+ * where it has other messages. Emits SessionImported and TranscriptRewritten for each, then SessionUpdated for each parent.
  *
  * @throws ImportNotAListError, ImportTooLongError, ImportedTitleTakenError, ImportedStartError, and the refusals of
  *   values beyond their columns

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { LedgerError } from "../../events/index.js";
 import { messagesIndexes } from "../../projections/index.js";
+import { dropStaleCjkIndex } from "../search/index-recovery.js";
 import { statement } from "../statements.js";
 
 const PAGES_PER_STEP = 500;
@@ -20,12 +21,14 @@ export class TracesRemainError extends LedgerError {
 /**
  * After a deletion committed: takes the deleted words out of the full-text indexes, whose older segments still hold
  * them, and empties the write-ahead log. Merging runs in steps of a transaction each, so that other writers get
- * between. Every step leaves fewer pages to merge, so there is a last one. May be run again after any failure.
+ * between. Every step leaves fewer pages to merge, so there is a last one. An index of a missing tokenizer cannot be merged
+ * and is dropped. May be run again after any failure.
  *
  * @throws TracesRemainError when a reader with an old snapshot keeps the log from being emptied
  */
 export function clearTraces(db: Database): void {
   for (const { name } of messagesIndexes) mergeAll(db, name);
+  db.transaction(() => dropStaleCjkIndex(db)).immediate();
   if (!truncate(db)) throw new TracesRemainError();
 }
 

@@ -52,6 +52,17 @@ export function setCjkIndexAside(db: Database): void {
 }
 
 /**
+ * Drops the index of a tokenizer that is missing here, once it is no longer kept: it would go on holding deleted words,
+ * cannot be merged without its tokenizer, and is made from nothing by whoever serves it again. The mark that it is stale
+ * stays. Does nothing where there is none, or where it is kept.
+ */
+export function dropStaleCjkIndex(db: Database): void {
+  const { name } = messagesFtsCjk;
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
+  if (isThere && !hasCjkTriggers(db)) dropIndex(db, messagesFtsCjk);
+}
+
+/**
  * Makes the full-text indexes anew and fills them from the messages, in one transaction; clears the markers of an
  * unfinished rebuild. Returns the number of indexes made. Run it inside a transaction.
  */
@@ -98,10 +109,12 @@ function partsOf({ name, source, triggers }: MessagesIndex): string[] {
 /** Drops the full-text indexes, damaged or not, with their triggers and views. Run it inside a transaction. */
 export function dropSearchIndexes(db: Database): void {
   dropTriggers(db);
-  for (const { name, source } of messagesIndexes) {
-    dropTable(db, name);
-    if (source !== null) db.exec(`DROP VIEW IF EXISTS ${name}_src`);
-  }
+  for (const index of messagesIndexes) dropIndex(db, index);
+}
+
+function dropIndex(db: Database, { name, source }: MessagesIndex): void {
+  dropTable(db, name);
+  if (source !== null) db.exec(`DROP VIEW IF EXISTS ${name}_src`);
 }
 
 function dropTriggers(db: Database): void {

@@ -59,7 +59,7 @@ async function list(cli: Cli, options: ListOptions): Promise<void> {
       ...(find === undefined ? {} : { search_query: find }),
     });
     const total = find === undefined ? db.sessionCount({ ...filter, exclude_children: !all }) : null;
-    const hidden = find === undefined && !all && !archived ? hiddenSessions(db, source) : null;
+    const hidden = total === null || all || archived ? null : hiddenSessions(db, source, total);
     print(cli, { sessions, total, hidden }, () => listText(cli, sessions, { total, hidden, offset }));
   });
 }
@@ -71,11 +71,11 @@ interface HiddenSessions {
   readonly children: number;
 }
 
-function hiddenSessions(db: SessionDB, sources: string[] | undefined): HiddenSessions {
+function hiddenSessions(db: SessionDB, sources: string[] | undefined, listed: number): HiddenSessions {
   const filter = sources === undefined ? {} : { sources };
   return {
     archived: db.sessionCount({ ...filter, archived_only: true }),
-    children: db.sessionCount(filter) - db.sessionCount({ ...filter, exclude_children: true }),
+    children: db.sessionCount(filter) - listed,
   };
 }
 
